@@ -1,0 +1,299 @@
+/* zoprox.h - minimize F(x) = (1/n) sum_{i<n} f_i(x) + psi(x) when the f_i can only be evaluated.
+ * SPDX-License-Identifier: MIT
+ *
+ * One evaluation of one f_i is a query; n*d queries are a unit. A method asks fans ("how do these
+ * components change around this point, along these directions?") and is told the answers; everything
+ * else is built on that. In twenty lines:
+ *
+ *     static int value(void *ctx, size_t i, const double *x, double *f) { ...; return 0; }
+ *
+ *     zo_problem  p = {.n = 1000, .d = 20, .value = value, .psi = zo_l1(1e-3)};
+ *     zo_settings s = zo_defaults();
+ *     zo_control  c = zo_no_limits();
+ *     c.max_units = 50;
+ *     zo_solver *solver;
+ *     zo_report  r;
+ *     zo_error   e;
+ *     if (zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e))
+ *         fprintf(stderr, "%s\n", e.text);
+ *     else
+ *         use(zo_point(solver), r.objective);
+ *     zo_free(solver);
+ *
+ * The library never prints, exits, touches signals or keeps globals. You own what you pass in; it must
+ * outlive the solver. Every failure sets a sentence that names the argument and its value. */
+#ifndef ZOPROX_H
+#define ZOPROX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZO_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define ZO_API __attribute__((visibility("default")))
+#else
+#define ZO_API
+#endif
+
+/* ---- Status and errors ------------------------------------------------------------------------ */
+
+typedef enum zo_status {
+    ZO_OK = 0,
+    ZO_BAD_ARGUMENT = -1, /* a value outside its range, a missing pointer, an unknown name */
+    ZO_BAD_INPUT = -2,    /* a file that cannot be understood */
+    ZO_BAD_STATE = -3,    /* a call out of order: tell without ask, run before start */
+    ZO_NO_MEMORY = -4,
+    ZO_IO = -5,        /* the file system said no */
+    ZO_PROBLEM = -6,   /* the problem's own function reported a failure */
+    ZO_MISMATCH = -7,  /* a checkpoint of another problem, version or settings, or a damaged one */
+    ZO_UNSUPPORTED = -8 /* this build, or this combination, cannot do it */
+} zo_status;
+
+typedef struct zo_error {
+    zo_status status;
+    char text[512]; /* one sentence; "" when nothing failed */
+} zo_error;
+
+ZO_API const char *zo_status_name(zo_status status);
+ZO_API const char *zo_version(void);
+
+/* ---- Fans: the one question ------------------------------------------------------------------- */
+
+/* How do the f_i, i in comp, change around one or two points?
+ *
+ * Answers, for each base in turn: the mean over comp of f_i(base) (unless known), then for each
+ * direction (axes first) and side (+, then -) the mean of f_i(base +- radius*u) - f_i(base); where the
+ * base values are known the values f_i(base +- radius*u) themselves. With each = 1 there is one such
+ * set of answers for every entry of comp, in order. Differences are taken per component. */
+typedef struct zo_fan {
+    size_t n, d;
+    size_t nbase;         /* 1, or 2 when a method compares x with its reference point */
+    const double *base[2];
+    size_t naxis, ndir;   /* directions: first the axes, then the rows of dir; both may be 0 */
+    const uint32_t *axis; /* naxis coordinates j, meaning u = e_j; NULL with naxis = d: all of them */
+    const double *dir;    /* ndir rows of d numbers; with own, ndir rows for each entry of comp */
+    int own;              /* 1 (with each): every component is asked along rows of its own */
+    double radius;        /* own radii per direction: scale the rows and set this to 1 */
+    int sides;            /* 1: base + radius*u;  2: also base - radius*u */
+    int known;            /* 1: the asker already has f_i(base): ask for the other points only */
+    size_t ncomp;
+    const uint64_t *comp; /* ncomp indices, repeats allowed; NULL: all n in order */
+    int each;             /* 0: answers are means over comp;  1: one set of answers per entry */
+} zo_fan;
+
+ZO_API uint64_t zo_fan_queries(const zo_fan *fan); /* what it costs: the only place where queries are counted */
+ZO_API size_t zo_fan_set(const zo_fan *fan);       /* numbers in one set of answers */
+ZO_API size_t zo_fan_answers(const zo_fan *fan);   /* numbers in all of them: one set, or ncomp with each */
+ZO_API size_t zo_fan_points(const zo_fan *fan);    /* points at which each component is evaluated */
+/* The point-th of these points (bases in turn; each base first unless known, then its directions and
+ * sides) for the entry-th component (which matters with own only); x has room for d numbers. */
+ZO_API void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x);
+
+/* ---- psi: the regulariser or constraint ------------------------------------------------------- */
+
+/* prox(v, step) = argmin_x psi(x) + |x - v|^2 / (2 step). A zo_prox is passed by value; arrays in it
+ * are borrowed. Your own: fill value and apply (work if apply needs scratch numbers, one if psi is
+ * separable and you want the methods that use it to be faster) and carry what you need in ctx. */
+typedef struct zo_prox zo_prox;
+struct zo_prox {
+    const char *name;
+    double (*value)(const zo_prox *psi, size_t d, const double *x); /* infinite outside a constraint */
+    void (*apply)(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work);
+    size_t (*work)(const zo_prox *psi, size_t d);                     /* scratch numbers; NULL: none */
+    double (*one)(const zo_prox *psi, size_t j, double step, double v); /* coordinate j; NULL: not separable */
+    double a, b;              /* the family's numbers */
+    const double *lo, *hi;    /* weights or bounds: d numbers each, or NULL */
+    size_t rows, cols;        /* shape of a matrix block, or the length of a group in cols */
+    const struct zo_block *part; /* nparts disjoint blocks, each with a psi of its own */
+    size_t nparts;
+    const void *ctx;
+};
+
+typedef struct zo_block {
+    size_t from, to; /* coordinates from <= j < to */
+    zo_prox psi;
+} zo_block;
+
+ZO_API zo_prox zo_zero(void);                        /* psi = 0 */
+ZO_API zo_prox zo_l1(double a);                      /* a |x|_1 */
+ZO_API zo_prox zo_weighted_l1(double a, const double *w); /* a sum w_j |x_j| */
+ZO_API zo_prox zo_l2(double a);                      /* a |x|_2 */
+ZO_API zo_prox zo_squared_l2(double a);              /* (a/2) |x|^2 */
+ZO_API zo_prox zo_elastic_net(double a, double b);   /* a |x|_1 + (b/2) |x|^2 */
+ZO_API zo_prox zo_nonnegative(void);                 /* x >= 0 */
+ZO_API zo_prox zo_box(double lo, double hi);         /* lo <= x_j <= hi */
+ZO_API zo_prox zo_bounds(const double *lo, const double *hi); /* lo_j <= x_j <= hi_j */
+ZO_API zo_prox zo_l1_ball(double r);                 /* |x|_1 <= r */
+ZO_API zo_prox zo_l2_ball(double r);                 /* |x|_2 <= r */
+ZO_API zo_prox zo_simplex(double r);                 /* x >= 0, sum x = r */
+ZO_API zo_prox zo_linf(double a);                    /* a max |x_j| */
+ZO_API zo_prox zo_group_lasso(double a, size_t size);                   /* a sum_g sqrt(size) |x_g|, groups of size */
+ZO_API zo_prox zo_sparse_group_lasso(double a, double b, size_t size);  /* a |x|_1 + b sum_g sqrt(size) |x_g| */
+ZO_API zo_prox zo_total_variation(double a);         /* a sum |x_{j+1} - x_j| */
+ZO_API zo_prox zo_nuclear(double a, size_t rows, size_t cols); /* a sum of singular values, x row by row */
+ZO_API zo_prox zo_blocks(const zo_block *part, size_t nparts); /* a sum over disjoint blocks, 0 elsewhere */
+
+/* "l1:1e-4", "box:-1,1@0:10 l2:0.5@10:20": as on the command line, see zo_prox_rows. Allocates what the
+ * result points to; zo_prox_free releases it. */
+ZO_API zo_status zo_prox_parse(zo_prox *out, const char *spec, size_t d, zo_error *err);
+ZO_API void zo_prox_free(zo_prox *psi);
+/* Is psi usable in d dimensions? (numbers in range, blocks disjoint, shapes that fit) */
+ZO_API zo_status zo_prox_check(const zo_prox *psi, size_t d, zo_error *err);
+
+typedef struct zo_prox_row {
+    const char *name, *arguments, *formula, *help;
+} zo_prox_row;
+ZO_API const zo_prox_row *zo_prox_rows(size_t *count);
+
+/* ---- The problem ------------------------------------------------------------------------------ */
+
+typedef struct zo_problem {
+    size_t n, d;
+    /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run. */
+    int (*answer)(void *ctx, const zo_fan *fan, double *out);
+    /* Or just this, and the library answers fans with it: *f = f_i(x). */
+    int (*value)(void *ctx, size_t i, const double *x, double *f);
+    void *ctx;
+    zo_prox psi;        /* all zero bytes mean zo_zero() */
+    int threads;        /* value may be called from so many threads at once; 0 and 1: from the caller's only */
+    int means_only;     /* 1: answer cannot serve fans with each = 1 */
+    uint64_t fingerprint; /* says which problem a checkpoint belongs to; 0: not known */
+} zo_problem;
+
+/* ---- Settings: what shapes the trajectory ------------------------------------------------------ */
+
+enum { ZO_GAUSSIAN, ZO_SPHERE, ZO_RADEMACHER, ZO_AXIS, ZO_ORTHOGONAL }; /* kind of directions */
+enum { ZO_STOP, ZO_RETRY, ZO_REJECT };                                  /* nonfinite: what a bad answer does */
+#define ZO_PERIODIC (-1.0) /* refresh every ceil(n/batch) steps instead of by a coin */
+
+/* Numbers are double throughout; NaN means auto: the method's own rule, see docs/settings.md. Whole
+ * numbers are checked to be whole. zo_setting_rows describes each field. */
+typedef struct zo_settings {
+    char method[16];
+    uint64_t seed;
+    double step;       /* eta */
+    double radius;     /* of the differences (the paper's v) */
+    double sides;      /* 1: forward differences, 2: central */
+    double batch;      /* components per inner step */
+    double directions; /* per fan, for methods that draw them */
+    int kind;          /* of directions: ZO_GAUSSIAN, ... */
+    double refresh;    /* probability that the reference point is renewed (the paper's p), or ZO_PERIODIC */
+    double epoch;      /* inner steps between two full passes */
+    int normalize;     /* 1: divide by |u|^2 in the memory's update instead of by its mean */
+    int warm;          /* 1: the memory starts as a full difference gradient instead of 0 */
+    double decay;      /* zosgd: step/sqrt(1 + k/decay) */
+    int restart;       /* fista: 1 restarts the momentum when it points uphill */
+    int nonfinite;     /* ZO_STOP, ZO_RETRY, ZO_REJECT */
+    double horizon;    /* queries a method may plan for; auto: the budget of the first run */
+    double memory;     /* bytes a method may use for its state */
+    double noise;      /* standard deviation of one answer, if known */
+} zo_settings;
+
+ZO_API zo_settings zo_defaults(void);
+/* "step", "0.5" or "auto": parse, check, store. Unknown names are answered with the nearest one. */
+ZO_API zo_status zo_set(zo_settings *s, const char *name, const char *value, zo_error *err);
+/* The value as text that zo_set takes back; 0, or -1 if the name is unknown or size too small. */
+ZO_API int zo_get(const zo_settings *s, const char *name, char *text, size_t size);
+
+typedef struct zo_setting_row {
+    const char *name, *type; /* type: "number", "whole", "choice", "text" */
+    const char *initial;     /* what zo_defaults sets, as text */
+    double low, high;        /* inclusive range of numbers */
+    const char *choices;     /* names separated by '|', in the order of their values; or NULL */
+    const char *help;
+    size_t offset;           /* of the field in zo_settings */
+} zo_setting_row;
+ZO_API const zo_setting_row *zo_setting_rows(size_t *count);
+
+typedef struct zo_method_row {
+    const char *name, *summary, *cost, *reference;
+    const char *settings; /* names of the settings it uses, separated by blanks */
+} zo_method_row;
+ZO_API const zo_method_row *zo_method_rows(size_t *count);
+
+/* ---- Control: what does not shape it ----------------------------------------------------------- */
+
+typedef enum zo_reason { /* why a run stopped */
+    ZO_RUNNING = 0,
+    ZO_AT_QUERIES,  /* the next fan would pass the budget */
+    ZO_AT_SECONDS,
+    ZO_AT_STEPS,
+    ZO_AT_TARGET,   /* objective <= target */
+    ZO_AT_GAP,      /* objective - optimum <= gap */
+    ZO_AT_TOL,      /* residual <= tol */
+    ZO_AT_REQUEST,  /* the watcher or the stop flag said so */
+    ZO_AT_NONFINITE,
+    ZO_AT_END,      /* the method has nothing more to ask */
+    ZO_AT_NOISE,    /* nothing more can be learnt above the noise */
+    ZO_AT_FAILURE   /* the problem failed: see the error */
+} zo_reason;
+ZO_API const char *zo_reason_name(zo_reason reason);
+
+enum { ZO_TRACK_OFF, ZO_TRACK_ON, ZO_TRACK_CHARGED }; /* who pays for showing F: nobody, apart, the budget */
+
+/* What is known after a step; NaN where nothing is. */
+typedef struct zo_row {
+    uint64_t step, queries, watched; /* watched: queries spent only to show F, apart from queries */
+    double units, seconds, objective, gap, residual;
+    size_t nonzeros;
+    const double *x;
+} zo_row;
+
+typedef struct zo_control {
+    uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
+    double max_units, max_seconds;   /* infinity: no limit */
+    double target, gap, optimum, tol; /* stop at objective <= target, objective - optimum <= gap, residual <= tol */
+    int track;                       /* ZO_TRACK_... */
+    double every;                    /* units between two rows */
+    int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */
+    void *watch_ctx;
+    const volatile int *stop;        /* looked at between fans; anything but 0 stops the run; or NULL */
+    const char *checkpoint;          /* file to keep up to date; or NULL */
+    double checkpoint_seconds;       /* at most so often */
+} zo_control;
+ZO_API zo_control zo_no_limits(void);
+
+typedef struct zo_report {
+    zo_reason reason;
+    uint64_t steps, queries, watched, retried, failures;
+    double units, seconds;
+    double objective, best_objective, gap, residual; /* NaN: not known */
+    size_t nonzeros;
+    char method[16];   /* the one that ran */
+    char chosen[256];  /* what auto settings became, and why */
+    char warning[256]; /* settings that are allowed but unwise; "" if none */
+} zo_report;
+
+/* ---- The solver -------------------------------------------------------------------------------- */
+
+typedef struct zo_solver zo_solver;
+
+ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings, zo_error *err);
+ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err); /* NULL: x0 = 0 */
+ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report *report, zo_error *err);
+ZO_API void zo_free(zo_solver *solver);
+
+/* Or drive it yourself: *fan is valid until tell, and NULL when the method has nothing more to ask.
+ * Asking twice gives the same fan. A told answer that is not finite follows settings.nonfinite. */
+ZO_API zo_status zo_ask(zo_solver *solver, const zo_fan **fan, zo_error *err);
+ZO_API zo_status zo_tell(zo_solver *solver, const double *answers, zo_error *err);
+
+/* Save between a tell and an ask, load instead of zo_start. A saved run goes on with the same bytes. */
+ZO_API zo_status zo_save(const zo_solver *solver, const char *path, zo_error *err);
+ZO_API zo_status zo_load(zo_solver *solver, const char *path, zo_error *err);
+
+/* d numbers, owned by the solver: the point the method stands for (the last iterate, or the best one for
+ * methods that compare values), and the best point seen while watching. */
+ZO_API const double *zo_point(const zo_solver *solver);
+ZO_API const double *zo_best(const zo_solver *solver);
+ZO_API void zo_look(const zo_solver *solver, zo_report *report); /* counters and choices so far */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

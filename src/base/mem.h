@@ -1,0 +1,14 @@
+/* Memory: zeroed, aligned to 64 bytes, sizes checked for overflow.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_BASE_MEM_H
+#define ZO_BASE_MEM_H
+
+#include <stddef.h>
+
+/* count*size zero bytes, or NULL when that overflows or memory is out. count 0 gives a valid pointer. */
+void *mem_new(size_t count, size_t size);
+/* Grows to count*size bytes, keeping the first old*size; what is new is zero. On failure NULL, and p is untouched. */
+void *mem_grow(void *p, size_t old, size_t count, size_t size);
+void mem_free(void *p); /* takes NULL */
+
+#endif

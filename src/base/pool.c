@@ -1,0 +1,126 @@
+/* A few threads that share out numbered tasks: one counter, one generation number, two conditions.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+struct pool {
+    int threads;                  /* with the caller */
+    int started;                  /* helpers that run */
+    pthread_t *helper;            /* threads - 1 */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, done;
+    unsigned long generation;     /* of the job at hand; a helper sleeps until it changes */
+    int busy;                     /* helpers still at it */
+    int quit;
+    atomic_size_t next;           /* task to take */
+    size_t count;
+    void (*task)(void *, size_t, int);
+    void *ctx;
+};
+
+typedef struct seat {
+    pool *p;
+    int who;
+} seat;
+
+static void work(pool *p, int who)
+{
+    for (size_t k; (k = atomic_fetch_add(&p->next, 1)) < p->count;) p->task(p->ctx, k, who);
+}
+
+static void *helper_main(void *arg)
+{
+    seat s = *(seat *)arg;
+    pool *p = s.p;
+    mem_free(arg);
+    unsigned long seen = 0;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (p->generation == seen && !p->quit) pthread_cond_wait(&p->begin, &p->lock);
+        if (p->quit) break;
+        seen = p->generation;
+        pthread_mutex_unlock(&p->lock);
+        work(p, s.who);
+        pthread_mutex_lock(&p->lock);
+        if (--p->busy == 0) pthread_cond_signal(&p->done);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+pool *pool_new(int threads)
+{
+    pool *p = mem_new(1, sizeof *p);
+    if (!p) return NULL;
+    p->threads = threads;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->begin, NULL);
+    pthread_cond_init(&p->done, NULL);
+    p->helper = mem_new((size_t)threads, sizeof *p->helper);
+    while (p->helper && p->started < threads - 1) {
+        seat *s = mem_new(1, sizeof *s);
+        if (!s) break;
+        *s = (seat){p, p->started + 1};
+        if (pthread_create(&p->helper[p->started], NULL, helper_main, s)) {
+            mem_free(s);
+            break;
+        }
+        p->started++;
+    }
+    if (p->helper && p->started == threads - 1) return p;
+    pool_free(p);
+    return NULL;
+}
+
+void pool_free(pool *p)
+{
+    if (!p) return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = 1;
+    pthread_cond_broadcast(&p->begin);
+    pthread_mutex_unlock(&p->lock);
+    for (int t = 0; t < p->started; t++) pthread_join(p->helper[t], NULL);
+    pthread_cond_destroy(&p->begin);
+    pthread_cond_destroy(&p->done);
+    pthread_mutex_destroy(&p->lock);
+    mem_free(p->helper);
+    mem_free(p);
+}
+
+int pool_threads(const pool *p) { return p->threads; }
+
+int pool_cores(void)
+{
+    cpu_set_t set;
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? cores : 1;
+}
+
+void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who), void *ctx)
+{
+    if (p->started == 0 || count <= 1) {
+        for (size_t k = 0; k < count; k++) task(ctx, k, 0);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    p->task = task;
+    p->ctx = ctx;
+    p->count = count;
+    atomic_store(&p->next, 0);
+    p->busy = p->started;
+    p->generation++;
+    pthread_cond_broadcast(&p->begin);
+    pthread_mutex_unlock(&p->lock);
+    work(p, 0);
+    pthread_mutex_lock(&p->lock);
+    while (p->busy) pthread_cond_wait(&p->done, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,81 @@
+/* Philox4x32-10 as a function of (seed, purpose, step, slot).
+ * SPDX-License-Identifier: MIT
+ *
+ * Counter: slot (32 bits) | purpose and the slot's upper 24 bits | step (64 bits). Key: seed.
+ * J. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. */
+#include "base/rng.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include <Random123/philox.h>
+
+rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
+{
+    assert(slot < (uint64_t)1 << 56);
+    philox4x32_ctr_t counter = {{(uint32_t)slot, (uint32_t)(slot >> 32) << 8 | (uint32_t)purpose,
+                                 (uint32_t)step, (uint32_t)(step >> 32)}};
+    philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+    philox4x32_ctr_t r = philox4x32(counter, key);
+    return (rng_block){{r.v[0], r.v[1], r.v[2], r.v[3]}};
+}
+
+static uint64_t wide(uint32_t hi, uint32_t lo) { return (uint64_t)hi << 32 | lo; }
+
+static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* in [0, 1) */
+
+double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
+{
+    rng_block b = rng_draw(seed, purpose, step, slot);
+    return unit(wide(b.v[1], b.v[0]));
+}
+
+/* bits * n / 2^64: off from uniform by at most n / 2^64. */
+static uint64_t below(uint64_t bits, uint64_t n) { return (uint64_t)((unsigned __int128)bits * n >> 64); }
+
+void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count, uint64_t *out)
+{
+    for (size_t k = 0; k < count; k += 2) {
+        rng_block b = rng_draw(seed, purpose, step, k / 2);
+        out[k] = below(wide(b.v[1], b.v[0]), n);
+        if (k + 1 < count) out[k + 1] = below(wide(b.v[3], b.v[2]), n);
+    }
+}
+
+/* Floyd's sampling, then each in its drawn place: count draws, count^2/2 comparisons at worst. */
+void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n, size_t count, uint32_t *out)
+{
+    assert(count <= n);
+    for (size_t k = 0; k < count; k++) {
+        rng_block b = rng_draw(seed, purpose, step, k);
+        uint32_t top = n - (uint32_t)(count - k), pick = (uint32_t)below(wide(b.v[1], b.v[0]), (uint64_t)top + 1);
+        for (size_t e = 0; e < k; e++)
+            if (out[e] == pick) {
+                pick = top;
+                break;
+            }
+        size_t place = (size_t)below(wide(b.v[3], b.v[2]), k + 1);
+        out[k] = out[place];
+        out[place] = pick;
+    }
+}
+
+/* Box-Muller: two uniforms in, two normals out. 1 - u keeps the logarithm's argument off zero. */
+void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)
+{
+    for (size_t k = 0; k < count; k += 2) {
+        rng_block b = rng_draw(seed, purpose, step, (uint64_t)row << 32 | k / 2);
+        double r = sqrt(-2 * log(1 - unit(wide(b.v[1], b.v[0])))), t = 6.283185307179586477 * unit(wide(b.v[3], b.v[2]));
+        out[k] = r * cos(t);
+        if (k + 1 < count) out[k + 1] = r * sin(t);
+    }
+}
+
+void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)
+{
+    for (size_t k = 0; k < count; k += 128) {
+        rng_block b = rng_draw(seed, purpose, step, (uint64_t)row << 32 | k / 128);
+        for (size_t e = 0; e < 128 && k + e < count; e++) out[k + e] = b.v[e / 32] >> (e % 32) & 1 ? 1 : -1;
+    }
+}

@@ -1,0 +1,38 @@
+/* The one sum over components.
+ * SPDX-License-Identifier: MIT
+ *
+ * Components are cut into blocks of SUM_BLOCK by their number. What is summed is summed inside each block
+ * in a fixed order (by whoever owns the block), and the block sums are combined along the binary tree over
+ * block numbers: node (level l, k) covers the blocks k 2^l ... (k+1) 2^l - 1. Absent blocks add nothing.
+ * So the bits depend on the blocks alone, never on how many threads or ranks there are.
+ *
+ * Leaves come in rising order of block number, and the tree is walked with a stack: a and b, neighbours on
+ * the stack, meet below b and the next leaf c exactly when (a xor b) < (b xor c). */
+#ifndef ZO_BASE_SUM_H
+#define ZO_BASE_SUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SUM_BLOCK = 128, SUM_DEPTH = 66 };
+
+typedef struct sum_tree {
+    size_t m;                  /* numbers in one sum */
+    size_t held;               /* partial sums on the stack */
+    uint64_t first[SUM_DEPTH]; /* first and last block in each */
+    uint64_t last[SUM_DEPTH];
+    double *part;              /* SUM_DEPTH rows of m */
+} sum_tree;
+
+static inline size_t sum_work(size_t m) { return SUM_DEPTH * m; } /* numbers of work that sum_open needs */
+
+void sum_open(sum_tree *t, size_t m, double *work);
+/* The next leaf: m zeros for the caller to fill before the next call. block is greater than all before. */
+double *sum_leaf(sum_tree *t, uint64_t block);
+void sum_close(sum_tree *t, double *total); /* zeros when there was no leaf */
+
+/* order[0..count) lists the entries of comp sorted by block, ties in list order; NULL comp: not needed.
+ * work: count indices. */
+void sum_order(const uint64_t *comp, size_t count, uint64_t *order, uint64_t *work);
+
+#endif

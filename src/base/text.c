@@ -1,0 +1,101 @@
+/* Numbers and names as text: strict in, exact out.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* strtod_l */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int text_number(const char *text, double *out)
+{
+    if (!*text || isspace((unsigned char)*text)) return 0;
+    locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    char *end;
+    errno = 0;
+    double v = c ? strtod_l(text, &end, c) : strtod(text, &end);
+    int overflow = errno == ERANGE && fabs(v) > 1;
+    if (c) freelocale(c);
+    if (*end || end == text || overflow) return 0;
+    *out = v;
+    return 1;
+}
+
+int text_whole(const char *text, uint64_t *out)
+{
+    if (!isdigit((unsigned char)*text)) return 0;
+    char *end;
+    errno = 0;
+    uint64_t v = strtoull(text, &end, 10);
+    if (*end || errno == ERANGE) return 0;
+    *out = v;
+    return 1;
+}
+
+/* printf's decimal point follows the program's locale; ours is always a dot. */
+static char *print(double v, int digits, char *text, size_t size)
+{
+    if (isnan(v)) return snprintf(text, size, "nan"), text;
+    snprintf(text, size, "%.*g", digits, v);
+    for (char *p = text; *p; p++)
+        if (*p == ',') *p = '.';
+    return text;
+}
+
+char *text_exact(double v, char *text, size_t size) { return print(v, 17, text, size); }
+
+char *text_short(double v, char *text, size_t size)
+{
+    for (int digits = 1; digits < 17; digits++) {
+        double back;
+        if (isnan(v) || (text_number(print(v, digits, text, size), &back) && back == v)) break;
+    }
+    double back;
+    if (!text_number(text, &back) || !(back == v || isnan(v))) print(v, 17, text, size);
+    return text;
+}
+
+/* Levenshtein distance, names up to 32 letters; one row of the table at a time. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[34], la = strlen(a), lb = strlen(b);
+    if (la > 32 || lb > 32) return 99;
+    for (size_t k = 0; k <= lb; k++) row[k] = k;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= lb; k++) {
+            size_t change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[k - 1]));
+            diagonal = row[k];
+            size_t least = row[k] < row[k - 1] ? row[k] : row[k - 1];
+            row[k] = least + 1 < change ? least + 1 : change;
+        }
+    }
+    return row[lb];
+}
+
+const char *text_nearest(const char *text, const void *names, size_t count, size_t stride)
+{
+    const char *best = NULL;
+    size_t least = strlen(text) / 2 + 1;
+    for (size_t k = 0; k < count; k++) {
+        const char *name = *(const char *const *)((const char *)names + k * stride);
+        size_t away = distance(text, name);
+        if (away < least) {
+            least = away;
+            best = name;
+        }
+    }
+    return best;
+}
+
+uint64_t text_hash(uint64_t seed, const void *bytes, size_t size)
+{
+    const unsigned char *p = bytes;
+    for (size_t k = 0; k < size; k++) seed = (seed ^ p[k]) * 0x100000001b3u;
+    return seed;
+}

@@ -1,0 +1,110 @@
+/* What a method is: it asks fans and is told their answers.
+ * SPDX-License-Identifier: MIT
+ *
+ * A method is one file with four functions and one row in table.c. Rules that everything else stands on:
+ *
+ *   - ask is a pure function of the state: it may fill scratch (directions it draws from counters), never
+ *     state. Asking again, or after loading a checkpoint, gives the same fan, bit for bit.
+ *   - tell changes the state. All state is registered in open (state_*), so that a checkpoint needs no code
+ *     in the method. Nothing else is kept between a tell and the next ask.
+ *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers.
+ *   - step counts changes of the point x: one for each iteration of the algorithm. */
+#ifndef ZO_METHOD_H
+#define ZO_METHOD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "zoprox.h"
+
+typedef struct method method;
+
+/* Curvature at the start, from second differences, charged; NaN where it was not asked for. */
+typedef struct curvature {
+    double top;   /* largest eigenvalue of the mean Hessian (the paper's L, for f) */
+    double trace; /* of the mean Hessian: what random directions see */
+    double each;  /* sum_i |H_i v|^2 / (n v'Hv) along the top direction: expected smoothness of one f_i */
+} curvature;
+
+enum { NEEDS_NOTHING = 0, NEEDS_TOP = 1, NEEDS_TRACE = 2 }; /* which of these settle wants; top brings each */
+
+typedef struct method_row {
+    zo_method_row info;
+    size_t size;      /* of its struct, which begins with a method */
+    int compares;     /* 1: x is always the best known point; 0: the last iterate */
+    zo_status (*open)(method *m, zo_error *err);   /* fix what does not need curvature; register state */
+    int (*needs)(const method *m);                 /* curvature wanted by settle, NEEDS_...; NULL: nothing */
+    void (*settle)(method *m);                     /* replace what is still auto in m->set; x is known */
+    int (*ask)(method *m, zo_fan *fan);            /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
+                                                      all components, radius, sides filled in */
+    void (*tell)(method *m, const double *answers); /* answers to m->fan */
+    void (*close)(method *m);                      /* free scratch, also half-built; state frees itself; or NULL */
+} method_row;
+
+enum { MAX_STATES = 48 };
+
+typedef struct state_entry {
+    const char *name;
+    void *at;
+    size_t words; /* of 8 bytes */
+    int owned;    /* freed with the method */
+} state_entry;
+
+struct method {
+    const method_row *row;
+    size_t n, d;
+    zo_settings set;     /* as given, then with auto replaced by what it became */
+    const zo_prox *psi;
+    double *prox_work;
+    zo_fan fan;          /* the question at hand */
+    double *x;           /* d: the point (state) */
+    uint64_t step;       /* changes of x so far (state) */
+    uint64_t stage;      /* where in its iteration a method stands: its own enum (state) */
+    double residual;     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
+    curvature curve;     /* (state) */
+    char chosen[256];    /* what auto became; see method_note */
+    char warning[256];
+    struct probe *probe; /* measures curve before the first ask, when settle needs it */
+    state_entry state[MAX_STATES];
+    size_t nstates;
+};
+
+const method_row *method_find(const char *name);           /* NULL: unknown */
+const method_row *const *method_table(size_t *count);
+
+/* set->method is a known name; *out is NULL after a failure. */
+zo_status method_new(method **out, size_t n, size_t d, const zo_prox *psi, const zo_settings *set, zo_error *err);
+void method_free(method *m);
+void method_start(method *m, const double *x0); /* sets x; what comes next is the first ask */
+const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
+void method_tell(method *m, const double *answers);
+
+/* ---- for methods ------------------------------------------------------------------------------- */
+
+/* Registers state; call in open only. The new array is zero. NULL: out of memory. */
+double *state_numbers(method *m, const char *name, size_t count);
+uint64_t *state_indices(method *m, const char *name, size_t count);
+void state_number(method *m, const char *name, double *at);   /* a field of the method's own struct */
+void state_count(method *m, const char *name, uint64_t *at);
+
+/* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
+void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The radius to use at x along directions of length about length: set.radius, or the automatic rule
+ * (sides 1: 1e-7, sides 2: 1e-5) * max(1, |x|) / length. */
+double method_radius(const method *m, double length);
+
+/* x = prox_{step psi}(v); v and x may be the same array. */
+void method_prox(method *m, double step, const double *v, double *x);
+
+/* The difference quotient along direction k (axes first) at base b in one set of answers:
+ * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
+double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
+double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k); /* u'Hu; two sides only */
+
+/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree of
+ * base/sum.h. work: sum_work(m) numbers, index: 2*count. */
+void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total, double *work,
+              uint64_t *index);
+
+#endif

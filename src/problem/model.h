@@ -1,0 +1,27 @@
+/* Built-in problems: f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2, with what first-order code may see of them.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_MODEL_H
+#define ZO_MODEL_H
+
+#include "base/pool.h"
+#include "data/data.h"
+#include "zoprox_data.h"
+
+struct zo_model {
+    const zo_data *data;
+    zo_loss loss;
+    double l2;
+    size_t n, d;
+    size_t classes;  /* softmax: d = classes * features; 1 otherwise */
+    double *target;  /* n: the label as the loss wants it (-1/+1, a class number, or itself) */
+    pool *threads;
+    /* scratch of the kernels */
+    struct kernel *kernel;
+};
+
+/* Derivatives of loss(m, y) in m: for src/optimum only, never for a method. */
+double loss_value(zo_loss loss, double m, double y);
+double loss_slope(zo_loss loss, double m, double y);
+double loss_curvature(zo_loss loss, double m, double y); /* generalised where the loss has kinks in its slope */
+
+#endif
