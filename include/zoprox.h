@@ -48,9 +48,9 @@ typedef enum zo_status {
     ZO_BAD_INPUT = -2,    /* a file that cannot be understood */
     ZO_BAD_STATE = -3,    /* a call out of order: tell without ask, run before start */
     ZO_NO_MEMORY = -4,
-    ZO_IO = -5,        /* the file system said no */
-    ZO_PROBLEM = -6,   /* the problem's own function reported a failure */
-    ZO_MISMATCH = -7,  /* a checkpoint of another problem, version or settings, or a damaged one */
+    ZO_IO = -5,         /* the file system said no */
+    ZO_PROBLEM = -6,    /* the problem's own function reported a failure */
+    ZO_MISMATCH = -7,   /* a checkpoint of another problem, version or settings, or a damaged one */
     ZO_UNSUPPORTED = -8 /* this build, or this combination, cannot do it */
 } zo_status;
 
@@ -72,7 +72,7 @@ ZO_API const char *zo_version(void);
  * set of answers for every entry of comp, in order. Differences are taken per component. */
 typedef struct zo_fan {
     size_t n, d;
-    size_t nbase;         /* 1, or 2 when a method compares x with its reference point */
+    size_t nbase; /* 1, or 2 when a method compares x with its reference point */
     const double *base[2];
     size_t naxis, ndir;   /* directions: first the axes, then the rows of dir; both may be 0 */
     const uint32_t *axis; /* naxis coordinates j, meaning u = e_j; NULL with naxis = d: all of them */
@@ -86,10 +86,11 @@ typedef struct zo_fan {
     int each;             /* 0: answers are means over comp;  1: one set of answers per entry */
 } zo_fan;
 
-ZO_API uint64_t zo_fan_queries(const zo_fan *fan); /* what it costs: the only place where queries are counted */
-ZO_API size_t zo_fan_set(const zo_fan *fan);       /* numbers in one set of answers */
-ZO_API size_t zo_fan_answers(const zo_fan *fan);   /* numbers in all of them: one set, or ncomp with each */
-ZO_API size_t zo_fan_points(const zo_fan *fan);    /* points at which each component is evaluated */
+ZO_API uint64_t
+zo_fan_queries(const zo_fan *fan);               /* what it costs: the only place where queries are counted */
+ZO_API size_t zo_fan_set(const zo_fan *fan);     /* numbers in one set of answers */
+ZO_API size_t zo_fan_answers(const zo_fan *fan); /* numbers in all of them: one set, or ncomp with each */
+ZO_API size_t zo_fan_points(const zo_fan *fan);  /* points at which each component is evaluated */
 /* The point-th of these points (bases in turn; each base first unless known, then its directions and
  * sides) for the entry-th component (which matters with own only); x has room for d numbers. */
 ZO_API void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x);
@@ -104,11 +105,12 @@ struct zo_prox {
     const char *name;
     double (*value)(const zo_prox *psi, size_t d, const double *x); /* infinite outside a constraint */
     void (*apply)(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work);
-    size_t (*work)(const zo_prox *psi, size_t d);                     /* scratch numbers; NULL: none */
-    double (*one)(const zo_prox *psi, size_t j, double step, double v); /* coordinate j; NULL: not separable */
-    double a, b;              /* the family's numbers */
-    const double *lo, *hi;    /* weights or bounds: d numbers each, or NULL */
-    size_t rows, cols;        /* shape of a matrix block, or the length of a group in cols */
+    size_t (*work)(const zo_prox *psi, size_t d); /* scratch numbers; NULL: none */
+    double (*one)(const zo_prox *psi, size_t j, double step,
+                  double v);     /* coordinate j; NULL: not separable */
+    double a, b;                 /* the family's numbers */
+    const double *lo, *hi;       /* weights or bounds: d numbers each, or NULL */
+    size_t rows, cols;           /* shape of a matrix block, or the length of a group in cols */
     const struct zo_block *part; /* nparts disjoint blocks, each with a psi of its own */
     size_t nparts;
     const void *ctx;
@@ -119,22 +121,23 @@ typedef struct zo_block {
     zo_prox psi;
 } zo_block;
 
-ZO_API zo_prox zo_zero(void);                        /* psi = 0 */
-ZO_API zo_prox zo_l1(double a);                      /* a |x|_1 */
-ZO_API zo_prox zo_weighted_l1(double a, const double *w); /* a sum w_j |x_j| */
-ZO_API zo_prox zo_l2(double a);                      /* a |x|_2 */
-ZO_API zo_prox zo_squared_l2(double a);              /* (a/2) |x|^2 */
-ZO_API zo_prox zo_elastic_net(double a, double b);   /* a |x|_1 + (b/2) |x|^2 */
-ZO_API zo_prox zo_nonnegative(void);                 /* x >= 0 */
-ZO_API zo_prox zo_box(double lo, double hi);         /* lo <= x_j <= hi */
+ZO_API zo_prox zo_zero(void);                                 /* psi = 0 */
+ZO_API zo_prox zo_l1(double a);                               /* a |x|_1 */
+ZO_API zo_prox zo_weighted_l1(double a, const double *w);     /* a sum w_j |x_j| */
+ZO_API zo_prox zo_l2(double a);                               /* a |x|_2 */
+ZO_API zo_prox zo_squared_l2(double a);                       /* (a/2) |x|^2 */
+ZO_API zo_prox zo_elastic_net(double a, double b);            /* a |x|_1 + (b/2) |x|^2 */
+ZO_API zo_prox zo_nonnegative(void);                          /* x >= 0 */
+ZO_API zo_prox zo_box(double lo, double hi);                  /* lo <= x_j <= hi */
 ZO_API zo_prox zo_bounds(const double *lo, const double *hi); /* lo_j <= x_j <= hi_j */
-ZO_API zo_prox zo_l1_ball(double r);                 /* |x|_1 <= r */
-ZO_API zo_prox zo_l2_ball(double r);                 /* |x|_2 <= r */
-ZO_API zo_prox zo_simplex(double r);                 /* x >= 0, sum x = r */
-ZO_API zo_prox zo_linf(double a);                    /* a max |x_j| */
-ZO_API zo_prox zo_group_lasso(double a, size_t size);                   /* a sum_g sqrt(size) |x_g|, groups of size */
-ZO_API zo_prox zo_sparse_group_lasso(double a, double b, size_t size);  /* a |x|_1 + b sum_g sqrt(size) |x_g| */
-ZO_API zo_prox zo_total_variation(double a);         /* a sum |x_{j+1} - x_j| */
+ZO_API zo_prox zo_l1_ball(double r);                          /* |x|_1 <= r */
+ZO_API zo_prox zo_l2_ball(double r);                          /* |x|_2 <= r */
+ZO_API zo_prox zo_simplex(double r);                          /* x >= 0, sum x = r */
+ZO_API zo_prox zo_linf(double a);                             /* a max |x_j| */
+ZO_API zo_prox zo_group_lasso(double a, size_t size);         /* a sum_g sqrt(size) |x_g|, groups of size */
+ZO_API zo_prox zo_sparse_group_lasso(double a, double b,
+                                     size_t size);             /* a |x|_1 + b sum_g sqrt(size) |x_g| */
+ZO_API zo_prox zo_total_variation(double a);                   /* a sum |x_{j+1} - x_j| */
 ZO_API zo_prox zo_nuclear(double a, size_t rows, size_t cols); /* a sum of singular values, x row by row */
 ZO_API zo_prox zo_blocks(const zo_block *part, size_t nparts); /* a sum over disjoint blocks, 0 elsewhere */
 
@@ -159,17 +162,17 @@ typedef struct zo_problem {
     /* Or just this, and the library answers fans with it: *f = f_i(x). */
     int (*value)(void *ctx, size_t i, const double *x, double *f);
     void *ctx;
-    zo_prox psi;        /* all zero bytes mean zo_zero() */
-    int threads;        /* value may be called from so many threads at once; 0 and 1: from the caller's only */
-    int means_only;     /* 1: answer cannot serve fans with each = 1 */
+    zo_prox psi;    /* all zero bytes mean zo_zero() */
+    int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */
+    int means_only; /* 1: answer cannot serve fans with each = 1 */
     uint64_t fingerprint; /* says which problem a checkpoint belongs to; 0: not known */
 } zo_problem;
 
 /* ---- Settings: what shapes the trajectory ------------------------------------------------------ */
 
 enum { ZO_GAUSSIAN, ZO_SPHERE, ZO_RADEMACHER, ZO_AXIS, ZO_ORTHOGONAL }; /* kind of directions */
-enum { ZO_STOP, ZO_RETRY, ZO_REJECT };                                  /* nonfinite: what a bad answer does */
-#define ZO_PERIODIC (-1.0) /* refresh every ceil(n/batch) steps instead of by a coin */
+enum { ZO_STOP, ZO_RETRY, ZO_REJECT }; /* nonfinite: what a bad answer does */
+#define ZO_PERIODIC (-1.0)             /* refresh every ceil(n/batch) steps instead of by a coin */
 
 /* Numbers are double throughout; NaN means auto: the method's own rule, see docs/settings.md. Whole
  * numbers are checked to be whole. zo_setting_rows describes each field. */
@@ -206,7 +209,7 @@ typedef struct zo_setting_row {
     double low, high;        /* inclusive range of numbers */
     const char *choices;     /* names separated by '|', in the order of their values; or NULL */
     const char *help;
-    size_t offset;           /* of the field in zo_settings */
+    size_t offset; /* of the field in zo_settings */
 } zo_setting_row;
 ZO_API const zo_setting_row *zo_setting_rows(size_t *count);
 
@@ -219,18 +222,18 @@ ZO_API const zo_method_row *zo_method_rows(size_t *count);
 /* ---- Control: what does not shape it ----------------------------------------------------------- */
 
 typedef enum zo_reason { /* why a run stopped */
-    ZO_RUNNING = 0,
-    ZO_AT_QUERIES,  /* the next fan would pass the budget */
-    ZO_AT_SECONDS,
-    ZO_AT_STEPS,
-    ZO_AT_TARGET,   /* objective <= target */
-    ZO_AT_GAP,      /* objective - optimum <= gap */
-    ZO_AT_TOL,      /* residual <= tol */
-    ZO_AT_REQUEST,  /* the watcher or the stop flag said so */
-    ZO_AT_NONFINITE,
-    ZO_AT_END,      /* the method has nothing more to ask */
-    ZO_AT_NOISE,    /* nothing more can be learnt above the noise */
-    ZO_AT_FAILURE   /* the problem failed: see the error */
+                         ZO_RUNNING = 0,
+                         ZO_AT_QUERIES, /* the next fan would pass the budget */
+                         ZO_AT_SECONDS,
+                         ZO_AT_STEPS,
+                         ZO_AT_TARGET,  /* objective <= target */
+                         ZO_AT_GAP,     /* objective - optimum <= gap */
+                         ZO_AT_TOL,     /* residual <= tol */
+                         ZO_AT_REQUEST, /* the watcher or the stop flag said so */
+                         ZO_AT_NONFINITE,
+                         ZO_AT_END,    /* the method has nothing more to ask */
+                         ZO_AT_NOISE,  /* nothing more can be learnt above the noise */
+                         ZO_AT_FAILURE /* the problem failed: see the error */
 } zo_reason;
 ZO_API const char *zo_reason_name(zo_reason reason);
 
@@ -247,14 +250,15 @@ typedef struct zo_row {
 typedef struct zo_control {
     uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
     double max_units, max_seconds;   /* infinity: no limit */
-    double target, gap, optimum, tol; /* stop at objective <= target, objective - optimum <= gap, residual <= tol */
-    int track;                       /* ZO_TRACK_... */
-    double every;                    /* units between two rows */
+    double target, gap, optimum,
+        tol;      /* stop at objective <= target, objective - optimum <= gap, residual <= tol */
+    int track;    /* ZO_TRACK_... */
+    double every; /* units between two rows */
     int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */
     void *watch_ctx;
-    const volatile int *stop;        /* looked at between fans; anything but 0 stops the run; or NULL */
-    const char *checkpoint;          /* file to keep up to date; or NULL */
-    double checkpoint_seconds;       /* at most so often */
+    const volatile int *stop;  /* looked at between fans; anything but 0 stops the run; or NULL */
+    const char *checkpoint;    /* file to keep up to date; or NULL */
+    double checkpoint_seconds; /* at most so often */
 } zo_control;
 ZO_API zo_control zo_no_limits(void);
 
@@ -264,16 +268,19 @@ typedef struct zo_report {
     double units, seconds;
     double objective, best_objective, gap, residual; /* NaN: not known */
     size_t nonzeros;
-    char method[16];   /* the one that ran */
-    char chosen[256];  /* what auto settings became, and why */
-    char warning[256]; /* settings that are allowed but unwise; "" if none */
+    uint64_t row_queries; /* queries at the last row that was due: a resumed trace goes on behind it */
+    zo_settings settings; /* with auto replaced by what it became, as far as that is known */
+    char method[16];      /* the one that ran */
+    char chosen[256];     /* what auto settings became, and why */
+    char warning[256];    /* settings that are allowed but unwise; "" if none */
 } zo_report;
 
 /* ---- The solver -------------------------------------------------------------------------------- */
 
 typedef struct zo_solver zo_solver;
 
-ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings, zo_error *err);
+ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
+                        zo_error *err);
 ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err); /* NULL: x0 = 0 */
 ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report *report, zo_error *err);
 ZO_API void zo_free(zo_solver *solver);

@@ -15,10 +15,10 @@ typedef struct zo_data zo_data;
 
 typedef struct zo_data_facts {
     size_t n, features, nonzeros;
-    int dense;               /* 1: stored as full rows */
-    double least, greatest;  /* label */
-    size_t labels;           /* distinct ones, counted up to 1001 */
-    uint64_t fingerprint;    /* of the values */
+    int dense;              /* 1: stored as full rows */
+    double least, greatest; /* label */
+    size_t labels;          /* distinct ones, counted up to 1001 */
+    uint64_t fingerprint;   /* of the values */
 } zo_data_facts;
 
 /* A LIBSVM file, plain or compressed (gz, bz2, xz, zst); "-" is standard input. Every fault is named with
@@ -27,10 +27,10 @@ ZO_API zo_status zo_data_read(zo_data **out, const char *path, size_t features, 
 /* "n=1000,d=20,density=0.1,...": see docs/data.md. "" is the embedded default, sized like a9a. */
 ZO_API zo_status zo_data_synth(zo_data **out, const char *spec, zo_error *err);
 /* Borrowed arrays: row has n+1 offsets into col and val; columns rise within a row. */
-ZO_API zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *row, const uint32_t *col,
-                             const double *val, const double *label, zo_error *err);
-ZO_API zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *val, const double *label,
-                               zo_error *err);
+ZO_API zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *row,
+                             const uint32_t *col, const double *val, const double *label, zo_error *err);
+ZO_API zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *val,
+                               const double *label, zo_error *err);
 ZO_API zo_data_facts zo_data_look(const zo_data *data);
 ZO_API void zo_data_free(zo_data *data);
 
@@ -62,9 +62,9 @@ ZO_API void zo_model_free(zo_model *model);
 /* ---- The reference optimum of a convex built-in problem, by first-order means ------------------ */
 
 typedef struct zo_optimum {
-    double objective;   /* F at x */
-    double bound;       /* F(x) - F* is at most this */
-    const char *proof;  /* "duality gap" or "prox-gradient norm" */
+    double objective;  /* F at x */
+    double bound;      /* F(x) - F* is at most this */
+    const char *proof; /* "duality gap" or "prox-gradient norm" */
     size_t iterations;
 } zo_optimum;
 

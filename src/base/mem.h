@@ -7,7 +7,8 @@
 
 /* count*size zero bytes, or NULL when that overflows or memory is out. count 0 gives a valid pointer. */
 void *mem_new(size_t count, size_t size);
-/* Grows to count*size bytes, keeping the first old*size; what is new is zero. On failure NULL, and p is untouched. */
+/* Grows to count*size bytes, keeping the first old*size; what is new is zero. On failure NULL, and p is
+ * untouched. */
 void *mem_grow(void *p, size_t old, size_t count, size_t size);
 void mem_free(void *p); /* takes NULL */
 

@@ -12,15 +12,15 @@
 #include "base/mem.h"
 
 struct pool {
-    int threads;                  /* with the caller */
-    int started;                  /* helpers that run */
-    pthread_t *helper;            /* threads - 1 */
+    int threads;       /* with the caller */
+    int started;       /* helpers that run */
+    pthread_t *helper; /* threads - 1 */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
-    unsigned long generation;     /* of the job at hand; a helper sleeps until it changes */
-    int busy;                     /* helpers still at it */
+    unsigned long generation; /* of the job at hand; a helper sleeps until it changes */
+    int busy;                 /* helpers still at it */
     int quit;
-    atomic_size_t next;           /* task to take */
+    atomic_size_t next; /* task to take */
     size_t count;
     void (*task)(void *, size_t, int);
     void *ctx;
@@ -100,7 +100,8 @@ int pool_threads(const pool *p) { return p->threads; }
 int pool_cores(void)
 {
     cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int cores =
+        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? cores : 1;
 }
 

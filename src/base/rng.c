@@ -32,7 +32,8 @@ double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t 
 }
 
 /* bits * n / 2^64: off from uniform by at most n / 2^64. */
-static uint64_t below(uint64_t bits, uint64_t n) { return (uint64_t)((unsigned __int128)bits * n >> 64); }
+__extension__ typedef unsigned __int128 wide_product;
+static uint64_t below(uint64_t bits, uint64_t n) { return (uint64_t)((wide_product)bits * n >> 64); }
 
 void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count, uint64_t *out)
 {

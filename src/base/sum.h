@@ -21,7 +21,7 @@ typedef struct sum_tree {
     size_t held;               /* partial sums on the stack */
     uint64_t first[SUM_DEPTH]; /* first and last block in each */
     uint64_t last[SUM_DEPTH];
-    double *part;              /* SUM_DEPTH rows of m */
+    double *part; /* SUM_DEPTH rows of m */
 } sum_tree;
 
 static inline size_t sum_work(size_t m) { return SUM_DEPTH * m; } /* numbers of work that sum_open needs */

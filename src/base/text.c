@@ -50,12 +50,9 @@ char *text_exact(double v, char *text, size_t size) { return print(v, 17, text, 
 
 char *text_short(double v, char *text, size_t size)
 {
-    for (int digits = 1; digits < 17; digits++) {
-        double back;
-        if (isnan(v) || (text_number(print(v, digits, text, size), &back) && back == v)) break;
-    }
     double back;
-    if (!text_number(text, &back) || !(back == v || isnan(v))) print(v, 17, text, size);
+    for (int digits = 1; digits <= 17; digits++)
+        if (text_number(print(v, digits, text, size), &back) && (back == v || isnan(v))) break;
     return text;
 }
 

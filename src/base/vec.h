@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-double vec_dot(size_t d, const double *x, const double *y);  /* x'y, eight interleaved partial sums */
-double vec_norm(size_t d, const double *x);                  /* |x|_2, without overflow */
+double vec_dot(size_t d, const double *x, const double *y);      /* x'y, eight interleaved partial sums */
+double vec_norm(size_t d, const double *x);                      /* |x|_2, without overflow */
 double vec_distance(size_t d, const double *x, const double *y); /* |x - y|_2 */
-void vec_copy(size_t d, const double *x, double *y);         /* y = x */
+void vec_copy(size_t d, const double *x, double *y);             /* y = x */
 void vec_zero(size_t d, double *x);
-void vec_scale(size_t d, double a, double *x);               /* x = a x */
-void vec_add(size_t d, double a, const double *x, double *y); /* y += a x */
+void vec_scale(size_t d, double a, double *x);                                  /* x = a x */
+void vec_add(size_t d, double a, const double *x, double *y);                   /* y += a x */
 void vec_step(size_t d, const double *x, double a, const double *g, double *y); /* y = x - a g */
 size_t vec_nonzeros(size_t d, const double *x);
-int vec_finite(size_t d, const double *x);                   /* 1 if every number is */
+int vec_finite(size_t d, const double *x); /* 1 if every number is */
 
 #endif

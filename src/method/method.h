@@ -62,6 +62,7 @@ struct method {
     uint64_t stage;      /* where in its iteration a method stands: its own enum (state) */
     double residual;     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
     curvature curve;     /* (state) */
+    zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
     char chosen[256];    /* what auto became; see method_note */
     char warning[256];
     struct probe *probe; /* measures curve before the first ask, when settle needs it */

@@ -1,0 +1,249 @@
+/* The loop: budget, rows, stopping, checkpoints. Clocks and files live here and nowhere below.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "solve/solver.h"
+
+typedef struct loop {
+    zo_solver *s;
+    const zo_control *c;
+    uint64_t budget;  /* queries, from max_queries and max_units */
+    double every;     /* queries between two rows */
+    double begun;     /* clock at the start, less the seconds of earlier runs */
+    double saved;     /* clock at the last checkpoint */
+    double save_cost; /* seconds it took */
+    int last;         /* 1: the look at the end, which no uninterrupted run would take here */
+    zo_error *err;
+} loop;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+zo_control zo_no_limits(void)
+{
+    return (zo_control){.max_queries = UINT64_MAX,
+                        .max_steps = UINT64_MAX,
+                        .max_units = INFINITY,
+                        .max_seconds = INFINITY,
+                        .target = -INFINITY,
+                        .gap = -INFINITY,
+                        .optimum = NAN,
+                        .tol = -INFINITY,
+                        .track = ZO_TRACK_ON,
+                        .every = 0.1,
+                        .checkpoint_seconds = 5};
+}
+
+const char *zo_reason_name(zo_reason reason)
+{
+    static const char *const names[] = {"running", "queries", "seconds",   "steps", "target", "gap",
+                                        "tol",     "request", "nonfinite", "end",   "noise",  "failure"};
+    return (size_t)reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
+}
+
+static zo_status check_control(const zo_control *c, zo_error *err)
+{
+    if (!(c->max_units > 0))
+        return fail(err, ZO_BAD_ARGUMENT, "units: %g is not a number more than 0", c->max_units);
+    if (!(c->max_seconds > 0))
+        return fail(err, ZO_BAD_ARGUMENT, "seconds: %g is not a number more than 0", c->max_seconds);
+    if (c->max_queries == 0) return fail(err, ZO_BAD_ARGUMENT, "queries: 0 is not a number more than 0");
+    if (c->max_steps == 0) return fail(err, ZO_BAD_ARGUMENT, "steps: 0 is not a number more than 0");
+    if (!(c->every > 0)) return fail(err, ZO_BAD_ARGUMENT, "every: %g is not a number more than 0", c->every);
+    if (isnan(c->target) || isnan(c->tol) || isnan(c->gap))
+        return fail(err, ZO_BAD_ARGUMENT, "target, gap, tol: nan is not a bound");
+    if (c->gap > -INFINITY && isnan(c->optimum))
+        return fail(err, ZO_BAD_ARGUMENT, "gap: %g needs the optimum, which is not given", c->gap);
+    if ((c->gap > -INFINITY || c->target > -INFINITY) && c->track == ZO_TRACK_OFF)
+        return fail(err, ZO_BAD_ARGUMENT, "target, gap: the objective is not tracked (track is off)");
+    return ZO_OK;
+}
+
+/* F at the method's point, by a fan without directions. */
+static zo_status watch(loop *l)
+{
+    zo_solver *s = l->s;
+    const zo_problem *p = &s->problem;
+    if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
+    zo_fan fan = {
+        .n = p->n, .d = p->d, .nbase = 1, .base = {s->method->x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    int charged = l->c->track == ZO_TRACK_CHARGED;
+    s->objective = NAN;
+    s->objective_step = s->method->step;
+    if (l->c->track == ZO_TRACK_OFF || (charged && s->queries + s->watched + fan.ncomp > l->budget))
+        return ZO_OK;
+    double f;
+    int code = p->answer(p->ctx, &fan, &f);
+    *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
+    if (code) {
+        s->failures++;
+        s->reason = ZO_AT_FAILURE;
+        return fail(l->err, ZO_PROBLEM, "the problem failed with code %d when asked for the objective", code);
+    }
+    s->objective = f + p->psi.value(&p->psi, p->d, s->method->x);
+    if (isnan(s->best_objective) || s->objective < s->best_objective) {
+        s->best_objective = s->objective;
+        vec_copy(p->d, s->method->x, s->best);
+    }
+    return ZO_OK;
+}
+
+static void clock_in(loop *l) { l->s->seconds = now() - l->begun; }
+
+static zo_status show(loop *l)
+{
+    zo_solver *s = l->s;
+    zo_status status = watch(l);
+    if (status || !l->c->watch) return status;
+    zo_report r;
+    clock_in(l);
+    zo_look(s, &r);
+    zo_row row = {.step = r.steps,
+                  .queries = r.queries,
+                  .watched = s->watched + (l->last ? s->aside : 0),
+                  .units = r.units,
+                  .seconds = r.seconds,
+                  .objective = s->objective,
+                  .gap = s->objective - l->c->optimum,
+                  .residual = r.residual,
+                  .nonzeros = r.nonzeros,
+                  .x = s->method->x};
+    if (l->c->watch(l->c->watch_ctx, &row)) s->reason = ZO_AT_REQUEST;
+    return ZO_OK;
+}
+
+/* Rows are due at the first change of the point behind each multiple of `every`: a function of the queries
+ * alone, so that a resumed run shows the same rows. */
+static zo_status show_if_due(loop *l)
+{
+    zo_solver *s = l->s;
+    if ((double)s->queries < s->row_due) return ZO_OK;
+    zo_status status = show(l);
+    s->row_due = (floor((double)s->queries / l->every) + 1) * l->every;
+    s->row_queries = s->queries;
+    return status;
+}
+
+static zo_status save(loop *l)
+{
+    if (!l->c->checkpoint) return ZO_OK;
+    double start = now();
+    clock_in(l);
+    zo_status status = zo_save(l->s, l->c->checkpoint, l->err);
+    l->saved = now();
+    l->save_cost = l->saved - start;
+    if (status) l->s->reason = ZO_AT_FAILURE;
+    return status;
+}
+
+/* Every checkpoint_seconds, but never so often that writing takes more than a tenth of the time. */
+static zo_status save_if_due(loop *l)
+{
+    if (!l->c->checkpoint || now() - l->saved < fmax(l->c->checkpoint_seconds, 9 * l->save_cost))
+        return ZO_OK;
+    return save(l);
+}
+
+static zo_reason why_stop(const loop *l)
+{
+    const zo_solver *s = l->s;
+    const zo_control *c = l->c;
+    int known = s->objective_step == s->method->step;
+    if (s->reason) return s->reason;
+    if (known && s->objective <= c->target) return ZO_AT_TARGET;
+    if (known && s->objective - c->optimum <= c->gap) return ZO_AT_GAP;
+    if (s->method->residual <= c->tol) return ZO_AT_TOL;
+    if (s->method->step >= c->max_steps) return ZO_AT_STEPS;
+    if (c->stop && *c->stop) return ZO_AT_REQUEST;
+    if (c->max_seconds < INFINITY && now() - l->begun >= c->max_seconds) return ZO_AT_SECONDS;
+    return ZO_RUNNING;
+}
+
+/* One question and its answer. Sets reason when the budget or the method's questions are at their end. */
+static zo_status turn(loop *l)
+{
+    zo_solver *s = l->s;
+    const zo_fan *fan;
+    zo_status status = zo_ask(s, &fan, l->err);
+    if (status) return status;
+    if (!fan) {
+        s->reason = s->halted ? ZO_AT_NONFINITE : s->method->ended ? s->method->ended : ZO_AT_END;
+        return ZO_OK;
+    }
+    uint64_t spent = s->queries + (l->c->track == ZO_TRACK_CHARGED ? s->watched : 0),
+             cost = zo_fan_queries(fan);
+    if (cost > l->budget || spent > l->budget - cost) {
+        s->reason = ZO_AT_QUERIES;
+        return ZO_OK;
+    }
+    if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;
+    int code = s->problem.answer(s->problem.ctx, fan, s->answers);
+    if (code) {
+        s->queries += cost;
+        s->failures++;
+        s->reason = ZO_AT_FAILURE;
+        return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code,
+                    (unsigned long long)s->queries);
+    }
+    return zo_tell(s, s->answers, l->err);
+}
+
+static zo_status rounds(loop *l)
+{
+    zo_solver *s = l->s;
+    zo_status status = s->queries == 0 && s->row_due == 0 ? show_if_due(l) : ZO_OK;
+    while (!status && !(s->reason = why_stop(l))) {
+        uint64_t step = s->method->step;
+        if ((status = turn(l)) || s->reason) break;
+        if (s->method->step != step) status = show_if_due(l);
+        if (!status) status = save_if_due(l);
+    }
+    return status;
+}
+
+zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error *err)
+{
+    zo_status status = check_control(c, err);
+    if (status) return status;
+    if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");
+    double unit = (double)s->problem.n * (double)s->problem.d;
+    loop l = {.s = s, .c = c, .budget = c->max_queries, .every = c->every * unit, .err = err};
+    if (c->max_units * unit < (double)l.budget)
+        l.budget = (uint64_t)(c->max_units * unit * (1 + DBL_EPSILON));
+    if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
+        if ((status = solver_plan(s, (double)l.budget, err))) return status;
+        method_start(s->method, s->previous);
+    }
+    l.begun = now() - s->seconds;
+    l.saved = now();
+    s->reason = ZO_RUNNING;
+    s->halted = 0;
+    s->tries = 0;
+    status = rounds(&l);
+    l.last = 1;
+    zo_reason reason = s->reason;
+    zo_status saved = status == ZO_IO ? ZO_OK : save(&l);
+    if (!status) status = saved;
+    if (!status) {
+        s->reason = reason;
+        if (s->row_queries != s->queries || s->objective_step != s->method->step || isnan(s->objective))
+            status = show(&l);
+        if (reason) s->reason = reason;
+    }
+    clock_in(&l);
+    if (report) {
+        zo_look(s, report);
+        report->gap = report->objective - c->optimum;
+    }
+    return status ? status : succeed(err);
+}

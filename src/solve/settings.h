@@ -1,0 +1,13 @@
+/* The settings table, seen from inside.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_SETTINGS_H
+#define ZO_SETTINGS_H
+
+#include "zoprox.h"
+
+const zo_setting_row *setting_find(const char *name); /* NULL: unknown */
+double *setting_number(zo_settings *s,
+                       const zo_setting_row *row); /* the field, if it is one that may be auto */
+zo_status settings_check(const zo_settings *s, size_t n, zo_error *err); /* every field in its range */
+
+#endif

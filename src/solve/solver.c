@@ -1,0 +1,239 @@
+/* The solver: a problem, a method, and one question at a time between them.
+ * SPDX-License-Identifier: MIT */
+#include "solve/solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/vec.h"
+#include "solve/settings.h"
+
+enum { RETRIES = 10, REJECTIONS = 60 }; /* bad answers to one question before the run gives up */
+
+static zo_status check_problem(const zo_problem *p, zo_error *err)
+{
+    if (p->n < 1) return fail(err, ZO_BAD_ARGUMENT, "n: 0 components; a problem has at least 1");
+    if (p->d < 1) return fail(err, ZO_BAD_ARGUMENT, "d: 0 dimensions; a problem has at least 1");
+    if (p->d >= UINT32_MAX)
+        return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2", p->d);
+    if (!p->answer && !p->value)
+        return fail(err, ZO_BAD_ARGUMENT, "problem: neither answer nor value is given");
+    if (p->threads < 0) return fail(err, ZO_BAD_ARGUMENT, "threads: %d is negative", p->threads);
+    return zo_prox_check(&p->psi, p->d, err);
+}
+
+static zo_status check_method(const char *name, zo_error *err)
+{
+    if (method_find(name)) return ZO_OK;
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
+    return fail(err, ZO_BAD_ARGUMENT, "method: '%s' is unknown%s%s%s", name, near ? "; did you mean '" : "",
+                near ? near : "; 'zoprox methods' lists them", near ? "'?" : "");
+}
+
+static void keep(zo_solver *s, const char *name, void *at, size_t words)
+{
+    s->state[s->nstates++] = (state_entry){name, at, words, 0};
+}
+
+static void register_state(zo_solver *s)
+{
+    keep(s, "previous", s->previous, s->problem.d);
+    keep(s, "best", s->best, s->problem.d);
+    keep(s, "queries", &s->queries, 1);
+    keep(s, "watched", &s->watched, 1);
+    keep(s, "retried", &s->retried, 1);
+    keep(s, "failures", &s->failures, 1);
+    keep(s, "best_objective", &s->best_objective, 1);
+    keep(s, "row_due", &s->row_due, 1);
+    keep(s, "row_queries", &s->row_queries, 1);
+    keep(s, "seconds", &s->seconds, 1);
+}
+
+zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
+{
+    method_free(s->method);
+    s->method = NULL;
+    zo_settings set = s->given;
+    if (isnan(set.horizon)) set.horizon = horizon;
+    s->horizon = set.horizon;
+    zo_status status = method_new(&s->method, s->problem.n, s->problem.d, &s->problem.psi, &set, err);
+    if (status) return status;
+    s->method->prox_work = s->work;
+    return ZO_OK;
+}
+
+zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings, zo_error *err)
+{
+    *out = NULL;
+    zo_status status;
+    if ((status = check_problem(problem, err)) || (status = settings_check(settings, problem->n, err)) ||
+        (status = check_method(settings->method, err)))
+        return status;
+    zo_solver *s = mem_new(1, sizeof *s);
+    if (!s) return out_of_memory(err, "solver", 1);
+    size_t d = problem->d;
+    s->problem = *problem;
+    if (!s->problem.psi.apply) s->problem.psi = zo_zero();
+    s->given = *settings;
+    s->horizon = s->best_objective = s->objective = NAN;
+    const zo_prox *psi = &s->problem.psi;
+    s->work = mem_new(psi->work ? psi->work(psi, d) : 0, sizeof *s->work);
+    s->before = mem_new(d, sizeof *s->before);
+    s->previous = mem_new(d, sizeof *s->previous);
+    s->best = mem_new(d, sizeof *s->best);
+    if (!s->work || !s->before || !s->previous || !s->best) {
+        status = out_of_memory(err, "points", d);
+        goto failed;
+    }
+    if (!problem->answer) {
+        if ((status = callback_new(&s->callback, problem, err))) goto failed;
+        s->problem.answer = callback_answer;
+        s->problem.ctx = s->callback;
+    }
+    if ((status = solver_plan(s, NAN, err))) goto failed;
+    register_state(s);
+    *out = s;
+    return succeed(err);
+failed:
+    zo_free(s);
+    return status;
+}
+
+void zo_free(zo_solver *s)
+{
+    if (!s) return;
+    method_free(s->method);
+    callback_free(s->callback);
+    mem_free(s->work);
+    mem_free(s->answers);
+    mem_free(s->before);
+    mem_free(s->previous);
+    mem_free(s->best);
+    mem_free(s);
+}
+
+/* Begins at x0, or where that is outside psi's domain at the nearest point inside it. */
+zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
+{
+    size_t d = s->problem.d;
+    const zo_prox *psi = &s->problem.psi;
+    if (s->started) return fail(err, ZO_BAD_STATE, "start: this solver has been started already");
+    for (size_t j = 0; x0 && j < d; j++)
+        if (!isfinite(x0[j]))
+            return fail(err, ZO_BAD_ARGUMENT, "x0: coordinate %zu is %g, not a finite number", j, x0[j]);
+    if (x0) vec_copy(d, x0, s->previous);
+    if (!isfinite(psi->value(psi, d, s->previous))) psi->apply(psi, d, 1, s->previous, s->previous, s->work);
+    vec_copy(d, s->previous, s->best);
+    method_start(s->method, s->previous);
+    s->started = 1;
+    return succeed(err);
+}
+
+zo_status zo_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
+{
+    *fan = NULL;
+    if (!s->started) return fail(err, ZO_BAD_STATE, "ask: the solver has not been started");
+    if (s->halted) return succeed(err);
+    s->asked = method_ask(s->method);
+    if (s->asked && s->asked->each && s->problem.means_only) {
+        s->asked = NULL;
+        return fail(err, ZO_UNSUPPORTED,
+                    "method: %s asks component by component, and this problem answers means only",
+                    s->method->row->info.name);
+    }
+    *fan = s->asked;
+    return succeed(err);
+}
+
+/* Half-way back to where the last step came from. 0: there is nowhere to go. */
+static int step_back(zo_solver *s)
+{
+    size_t d = s->problem.d;
+    double *x = s->method->x;
+    double moved = 0;
+    for (size_t j = 0; j < d; j++) {
+        double half = 0.5 * (x[j] + s->previous[j]);
+        moved += half != x[j];
+        x[j] = half;
+    }
+    s->objective = NAN; /* it was that of the point left behind */
+    return moved > 0;
+}
+
+static void bad_answer(zo_solver *s)
+{
+    int policy = s->given.nonfinite, again = 0;
+    s->tries++;
+    s->failures++;
+    if (policy == ZO_RETRY) again = s->tries <= RETRIES;
+    if (policy == ZO_REJECT) again = s->tries <= REJECTIONS && step_back(s);
+    s->retried += (uint64_t)again;
+    if (again) return;
+    s->halted = 1;
+    s->reason = ZO_AT_NONFINITE;
+}
+
+zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
+{
+    if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
+    method *m = s->method;
+    s->queries += zo_fan_queries(s->asked);
+    if (!vec_finite(zo_fan_answers(s->asked), answers)) {
+        s->asked = NULL;
+        bad_answer(s);
+        return succeed(err);
+    }
+    s->asked = NULL;
+    s->tries = 0;
+    uint64_t step = m->step;
+    vec_copy(s->problem.d, m->x, s->before);
+    method_tell(m, answers);
+    if (m->step != step) vec_copy(s->problem.d, s->before, s->previous);
+    return succeed(err);
+}
+
+const double *zo_point(const zo_solver *s) { return s->method->x; }
+
+const double *zo_best(const zo_solver *s) { return isnan(s->best_objective) ? s->method->x : s->best; }
+
+void zo_look(const zo_solver *s, zo_report *r)
+{
+    const method *m = s->method;
+    int fresh = s->objective_step == m->step;
+    *r = (zo_report){.reason = s->reason,
+                     .steps = m->step,
+                     .queries = s->queries,
+                     .watched = s->watched + s->aside,
+                     .retried = s->retried,
+                     .failures = s->failures,
+                     .row_queries = s->row_queries};
+    r->units = (double)s->queries / (double)s->problem.n / (double)s->problem.d;
+    r->seconds = s->seconds;
+    r->objective = fresh ? s->objective : NAN;
+    r->best_objective = s->best_objective;
+    r->gap = NAN;
+    r->residual = m->residual;
+    r->nonzeros = vec_nonzeros(s->problem.d, m->x);
+    r->settings = m->set;
+    snprintf(r->method, sizeof r->method, "%s", m->row->info.name);
+    snprintf(r->chosen, sizeof r->chosen, "%s", m->chosen);
+    snprintf(r->warning, sizeof r->warning, "%s%s%s", m->warning, *m->warning && *s->warning ? "; " : "",
+             s->warning);
+}
+
+zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err)
+{
+    if (answers <= s->nanswers) return ZO_OK;
+    double *room = mem_new(answers, sizeof *room);
+    if (!room) return out_of_memory(err, "answers", answers);
+    mem_free(s->answers);
+    s->answers = room;
+    s->nanswers = answers;
+    return ZO_OK;
+}

@@ -1,0 +1,49 @@
+/* The solver: a problem, a method, and what happened so far.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_SOLVER_H
+#define ZO_SOLVER_H
+
+#include "method/method.h"
+#include "problem/problem.h"
+#include "zoprox.h"
+
+enum { SOLVER_STATES = 16 };
+
+struct zo_solver {
+    zo_problem problem; /* psi and answer always filled in */
+    zo_settings given;  /* as the caller gave them */
+    double *work;       /* scratch of the prox */
+    callback *callback; /* answers fans when the problem has only a value function */
+    method *method;
+    int started;
+    const zo_fan *asked; /* the question waiting for its answer; or NULL */
+    double *answers;     /* zo_run's own room for them */
+    size_t nanswers;
+    int halted;     /* a bad answer ended the run: ask gives nothing until zo_run is called again */
+    uint64_t tries; /* bad answers to the question at hand */
+    double *before; /* d: scratch, x before a tell */
+    /* kept in a checkpoint, through state[] */
+    double *previous; /* d: x before the last step, where a rejected step goes back to */
+    double *best;     /* d: the best point seen while watching */
+    uint64_t queries, watched, retried, failures;
+    double best_objective;
+    double row_due;       /* queries at which the next row is due; no row yet: 0 */
+    uint64_t row_queries; /* queries at the last row that was due */
+    double seconds;       /* in zo_run, over all runs */
+    double horizon;       /* what the method was made with; NaN: not known */
+    state_entry state[SOLVER_STATES];
+    size_t nstates;
+    uint64_t aside; /* queries spent on looks at the end of a run: watched, but in no row that was due */
+    /* the last look at F */
+    double objective; /* at step objective_step; NaN: not looked */
+    uint64_t objective_step;
+    zo_reason reason;
+    char warning[128]; /* of the solver itself: resumed on another instruction set */
+};
+
+zo_status solver_plan(zo_solver *s, double horizon,
+                      zo_error *err); /* makes the method anew for this horizon */
+const char *solver_isa(void);         /* the instruction set whose bytes a run promises */
+zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);
+
+#endif
