@@ -1,27 +1,70 @@
-/* Memory: every allocation of the library goes through mem_new, so that a test can make the k-th fail.
- * SPDX-License-Identifier: MIT
+/* Memory: every allocation of the library goes through mem_new and mem_grow, so that a test can make the k-th
+ * fail. SPDX-License-Identifier: MIT
  *
- * calloc leaves fresh pages untouched until they are used; the pointer it gave is kept just before ours. */
+ * Small blocks come from the heap. Large ones are mapped: their pages are zero and cost nothing until they
+ * are touched, and they grow and shrink by moving page tables, so that a growing array never exists twice. */
+#define _GNU_SOURCE /* mremap */
 #include "base/mem.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 22 };
+
+/* Sits in the ALIGN bytes before what the caller sees. */
+typedef struct header {
+    size_t bytes; /* of the block, with the header; whole pages when it is mapped */
+    int mapped;
+} header;
+
+static header *header_of(void *p) { return (header *)(void *)((char *)p - ALIGN); }
+
+/* The size of a block for count*size bytes; 0: too many. */
+static size_t block_size(size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX / 2 - PAGE) / size) return 0;
+    size_t bytes = count * size + ALIGN, unit = bytes < LARGE ? ALIGN : PAGE;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static header *map_block(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    (void)madvise(p, bytes, MADV_HUGEPAGE); /* fewer faults and misses where the system allows it */
+    return p;
+}
 
 void *mem_new(size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX - 2 * ALIGN) / size) return NULL;
-    char *raw = calloc(1, count * size + 2 * ALIGN);
-    if (!raw) return NULL;
-    char *p = raw + 2 * ALIGN - (uintptr_t)raw % ALIGN; /* at least one ALIGN behind raw */
-    memcpy(p - sizeof raw, &raw, sizeof raw);
-    return p;
+    size_t bytes = block_size(count, size);
+    if (bytes == 0) return NULL;
+    int mapped = bytes >= LARGE;
+    header *h = mapped ? map_block(bytes) : aligned_alloc(ALIGN, bytes);
+    if (!h) return NULL;
+    if (!mapped) memset(h, 0, bytes);
+    *h = (header){bytes, mapped};
+    return (char *)h + ALIGN;
+}
+
+/* A mapped block that stays one; used bytes of it, header included, are kept. */
+static void *remap(header *h, size_t used, size_t bytes)
+{
+    size_t before = h->bytes;
+    header *q = bytes == before ? h : mremap(h, before, bytes, MREMAP_MAYMOVE);
+    if (q == MAP_FAILED) return NULL;
+    if (used < before && used < bytes) memset((char *)q + used, 0, (before < bytes ? before : bytes) - used);
+    q->bytes = bytes;
+    return (char *)q + ALIGN;
 }
 
 void *mem_grow(void *p, size_t old, size_t count, size_t size)
 {
+    size_t bytes = block_size(count, size);
+    if (bytes == 0) return NULL;
+    if (p && header_of(p)->mapped && bytes >= LARGE) return remap(header_of(p), old * size + ALIGN, bytes);
     void *q = mem_new(count, size);
     if (!q) return NULL;
     if (p) memcpy(q, p, (old < count ? old : count) * size);
@@ -32,7 +75,9 @@ void *mem_grow(void *p, size_t old, size_t count, size_t size)
 void mem_free(void *p)
 {
     if (!p) return;
-    char *raw;
-    memcpy(&raw, (char *)p - sizeof raw, sizeof raw);
-    free(raw);
+    header *h = header_of(p);
+    if (h->mapped)
+        munmap(h, h->bytes);
+    else
+        free(h);
 }

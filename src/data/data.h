@@ -10,13 +10,16 @@
 
 /* Exactly one of the two storages is there. Rows whose density is above one half are stored in full. */
 struct zo_data {
-    size_t n, features, nonzeros;
-    const uint64_t *row; /* n+1 offsets; NULL: dense */
-    const uint32_t *col; /* rising within a row, from 0 */
+    size_t n, features, nonzeros; /* nonzeros: entries of val, or numbers in dense that are not 0 */
+    const uint64_t *row;          /* n+1 offsets; NULL: dense */
+    const uint32_t *col;          /* rising within a row, from 0 */
     const double *val;
     const double *dense; /* n rows of features numbers; NULL: sparse */
     const double *label; /* n */
     void *owned[4];      /* what zo_data_free releases */
 };
+
+/* zo_data_read on so many threads; what it gives does not depend on them. */
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err);
 
 #endif

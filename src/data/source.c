@@ -1,0 +1,113 @@
+/* Bytes of a file or of standard input, unpacked when they are compressed.
+ * SPDX-License-Identifier: MIT
+ *
+ * What a file is shows in its first bytes, whatever its name says. */
+#define _GNU_SOURCE /* O_CLOEXEC */
+#include "data/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { BUFFER = 1 << 16 };
+
+struct source {
+    int fd;
+    unpacker *unpack; /* NULL: plain text */
+    char *buffer;     /* BUFFER bytes: the beginning, later what the unpacker looks at */
+    size_t held;      /* bytes of the beginning that nobody has taken yet */
+};
+
+static const struct {
+    const char *kind;
+    size_t size;
+    const char *bytes;
+} magic[] = {{"gzip", 2, "\x1f\x8b"},
+             {"bzip2", 3, "BZh"},
+             {"xz", 6,
+              "\xfd"
+              "7zXZ\0"},
+             {"zstd", 4, "\x28\xb5\x2f\xfd"}};
+
+static long read_some(int fd, void *into, size_t room)
+{
+    ssize_t got;
+    do got = read(fd, into, room);
+    while (got < 0 && errno == EINTR);
+    return (long)got;
+}
+
+static long next_packed(void *ctx, const void **bytes)
+{
+    source *s = ctx;
+    size_t held = s->held;
+    *bytes = s->buffer;
+    s->held = 0;
+    return held ? (long)held : read_some(s->fd, s->buffer, BUFFER);
+}
+
+/* Reads the beginning, and puts an unpacker between if it calls for one. */
+static zo_status look_at_beginning(source *s, const char *path, zo_error *err)
+{
+    while (s->held < 8) {
+        long got = read_some(s->fd, s->buffer + s->held, BUFFER - s->held);
+        if (got < 0) return fail(err, ZO_IO, "%.300s: cannot be read: %s", path, strerror(errno));
+        if (got == 0) break;
+        s->held += (size_t)got;
+    }
+    for (size_t k = 0; k < sizeof magic / sizeof *magic; k++)
+        if (s->held >= magic[k].size && memcmp(s->buffer, magic[k].bytes, magic[k].size) == 0)
+            return unpack_open(&s->unpack, magic[k].kind, next_packed, s, err);
+    return ZO_OK;
+}
+
+zo_status source_open(source **out, const char *path, zo_error *err)
+{
+    *out = NULL;
+    source *s = mem_new(1, sizeof *s);
+    if (!s) return out_of_memory(err, "a reader", 1);
+    int standard = strcmp(path, "-") == 0;
+    s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    zo_status status;
+    if (s->fd < 0)
+        status = fail(err, ZO_IO, "%.300s: cannot be opened: %s", path, strerror(errno));
+    else if (!(s->buffer = mem_new(BUFFER, 1)))
+        status = out_of_memory(err, "bytes to read into", BUFFER);
+    else
+        status = look_at_beginning(s, standard ? "standard input" : path, err);
+    if (status)
+        source_close(s);
+    else
+        *out = s;
+    return status;
+}
+
+zo_status source_read(source *s, char *into, size_t room, size_t *got, zo_error *err)
+{
+    *got = 0;
+    if (s->unpack) return unpack_read(s->unpack, into, room, got, err);
+    if (s->held) {
+        *got = s->held < room ? s->held : room;
+        memcpy(into, s->buffer, *got);
+        s->held -= *got;
+        memmove(s->buffer, s->buffer + *got, s->held);
+        return ZO_OK;
+    }
+    long n = read_some(s->fd, into, room);
+    if (n < 0) return fail(err, ZO_IO, "cannot be read on: %s", strerror(errno));
+    *got = (size_t)n;
+    return ZO_OK;
+}
+
+void source_close(source *s)
+{
+    if (!s) return;
+    unpack_close(s->unpack);
+    if (s->fd > STDIN_FILENO) close(s->fd);
+    mem_free(s->buffer);
+    mem_free(s);
+}
