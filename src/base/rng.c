@@ -6,10 +6,9 @@
 #include "base/rng.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
-
 #include <Random123/philox.h>
+
+#include "base/vmath.h"
 
 rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
 {
@@ -62,15 +61,11 @@ void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n
     }
 }
 
-/* Box-Muller: two uniforms in, two normals out. 1 - u keeps the logarithm's argument off zero. */
+/* Slot row*2^32 + k/2 gives numbers k and k + 1; see base/vmath_code.h. */
 void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)
 {
-    for (size_t k = 0; k < count; k += 2) {
-        rng_block b = rng_draw(seed, purpose, step, (uint64_t)row << 32 | k / 2);
-        double r = sqrt(-2 * log(1 - unit(wide(b.v[1], b.v[0])))), t = 6.283185307179586477 * unit(wide(b.v[3], b.v[2]));
-        out[k] = r * cos(t);
-        if (k + 1 < count) out[k + 1] = r * sin(t);
-    }
+    assert(row < 1u << 24 && count <= (size_t)UINT32_MAX);
+    vmath_best()->normals(seed, 0, row << 8 | (uint32_t)purpose, step, count, out);
 }
 
 void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)

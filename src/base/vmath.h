@@ -1,0 +1,25 @@
+/* Vectorised exp, log and normals, compiled for more than one instruction set and chosen at run time.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_BASE_VMATH_H
+#define ZO_BASE_VMATH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One build of the loops. Each number of out depends on its own number of in alone; they may be the same array.
+ * Accuracy: 2 units in the last place or better over the whole range. */
+typedef struct vmath {
+    const char *isa;
+    void (*exp)(size_t count, const double *in, double *out);
+    void (*log)(size_t count, const double *in, double *out);
+    void (*log1p)(size_t count, const double *in, double *out); /* for 0 <= in <= 1 */
+    /* Normals from the philox counters {first + e, word, step, step >> 32}, e = 0, 1, ...: two each. */
+    void (*normals)(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count, double *out);
+} vmath;
+
+extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs isa_v3() */
+
+int isa_v3(void);          /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
+const vmath *vmath_best(void); /* of this machine */
+
+#endif
