@@ -22,8 +22,16 @@ static void test_philox_known(void **state)
         rng_block answer;
     } known[] = {
         {0, 0, 0, 0, {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}}},
-        {~(uint64_t)0, ~(uint64_t)0, 0xffffffffffffff, 0xff, {{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}}},
-        {0x299f31d0a4093822, 0x0370734413198a2e, 0x85a308243f6a88, 0xd3, {{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}},
+        {~(uint64_t)0,
+         ~(uint64_t)0,
+         0xffffffffffffff,
+         0xff,
+         {{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}}},
+        {0x299f31d0a4093822,
+         0x0370734413198a2e,
+         0x85a308243f6a88,
+         0xd3,
+         {{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}}},
     };
     for (size_t k = 0; k < 3; k++) {
         rng_block b = rng_draw(known[k].seed, (enum purpose)known[k].purpose, known[k].step, known[k].slot);
@@ -31,7 +39,10 @@ static void test_philox_known(void **state)
     }
 }
 
-static double unit_of(uint32_t hi, uint32_t lo) { return (double)(((uint64_t)hi << 32 | lo) >> 11) * 0x1p-53; }
+static double unit_of(uint32_t hi, uint32_t lo)
+{
+    return (double)(((uint64_t)hi << 32 | lo) >> 11) * 0x1p-53;
+}
 
 /* Number by number from rng_draw and libm, for every build of the loop. */
 static void test_normals_formula(void **state)
@@ -53,7 +64,8 @@ static void test_normals_formula(void **state)
     }
 }
 
-/* Moments 1 to 4 within four standard errors: var x = 1, x^2 = 2, x^3 = 15, x^4 = 96; neighbours uncorrelated. */
+/* Moments 1 to 4 within four standard errors: var x = 1, x^2 = 2, x^3 = 15, x^4 = 96; neighbours
+ * uncorrelated. */
 static void test_normals_moments(void **state)
 {
     (void)state;
@@ -120,7 +132,7 @@ static void test_indices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_philox_known),   cmocka_unit_test(test_normals_formula),
+        cmocka_unit_test(test_philox_known),    cmocka_unit_test(test_normals_formula),
         cmocka_unit_test(test_normals_moments), cmocka_unit_test(test_normals_counter),
         cmocka_unit_test(test_indices),
     };

@@ -50,14 +50,16 @@ static void spread(double lo, double hi, double *in)
 static void test_exp(void **state)
 {
     (void)state;
-    static const double range[][2] = {{-745, 709.7}, {-40, 0}, {-1, 1}, {-1e-8, 1e-8}, {-760, -700}, {700, 720}};
+    static const double range[][2] = {{-745, 709.7}, {-40, 0},     {-1, 1},
+                                      {-1e-8, 1e-8}, {-760, -700}, {700, 720}};
     for (size_t b = 0; build(b); b++) {
         double in[COUNT];
         for (size_t r = 0; r < sizeof range / sizeof *range; r++) {
             spread(range[r][0], range[r][1], in);
             assert_true(worst(build(b)->exp, expl, in) < 1.5);
         }
-        static const double edge[] = {0, -0.0, INFINITY, -INFINITY, NAN, DBL_MAX, -DBL_MAX, DBL_MIN, 709.782712893384, -745.2};
+        static const double edge[] = {0,       -0.0,     INFINITY, -INFINITY,        NAN,
+                                      DBL_MAX, -DBL_MAX, DBL_MIN,  709.782712893384, -745.2};
         static const double value[] = {1, 1, INFINITY, 0, NAN, INFINITY, 0, 1, 0x1.fffffffffff2ap+1023, 0};
         double out[10];
         build(b)->exp(10, edge, out);
@@ -77,8 +79,10 @@ static void test_log(void **state)
         assert_true(worst(build(b)->log, logl, in) < 1.5);
         spread(1 - 1e-6, 1 + 1e-6, in);
         assert_true(worst(build(b)->log, logl, in) < 1.5);
-        static const double edge[] = {0, -0.0, 1, INFINITY, -INFINITY, NAN, -1, 4.9406564584124654e-324, DBL_MAX};
-        static const double value[] = {-INFINITY, -INFINITY, 0, INFINITY, NAN, NAN, NAN, -744.44007192138122, 709.78271289338397};
+        static const double edge[] = {0,      -0.0, 1, INFINITY, -INFINITY, NAN, -1, 4.9406564584124654e-324,
+                                      DBL_MAX};
+        static const double value[] = {-INFINITY,           -INFINITY,         0, INFINITY, NAN, NAN, NAN,
+                                       -744.44007192138122, 709.78271289338397};
         double out[9];
         build(b)->log(9, edge, out);
         for (size_t k = 0; k < 9; k++) assert_true(ulps(out[k], value[k]) < 1.5);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One build of the loops. Each number of out depends on its own number of in alone; they may be the same array.
- * Accuracy: 2 units in the last place or better over the whole range. */
+/* One build of the loops. Each number of out depends on its own number of in alone; they may be the same
+ * array. Accuracy: 2 units in the last place or better over the whole range. */
 typedef struct vmath {
     const char *isa;
     void (*exp)(size_t count, const double *in, double *out);
@@ -19,7 +19,7 @@ typedef struct vmath {
 
 extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs isa_v3() */
 
-int isa_v3(void);          /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
+int isa_v3(void);              /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
 const vmath *vmath_best(void); /* of this machine */
 
 #endif

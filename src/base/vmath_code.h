@@ -1,22 +1,22 @@
-/* The loops of vmath, for the instruction set this is compiled for. VMATH names the table, VMATH_ISA says which.
- * SPDX-License-Identifier: MIT */
+/* The loops of vmath, for the instruction set this is compiled for. VMATH names the table, VMATH_ISA says
+ * which. SPDX-License-Identifier: MIT */
 #include "base/vmath.h"
 #include "base/vmath_lanes.h"
 
-#define VMATH_LOOP(name, lanes)                                                                                    \
-    static void name(size_t count, const double *in, double *out)                                                  \
-    {                                                                                                              \
-        size_t k = 0;                                                                                              \
-        for (; k + 4 <= count; k += 4) store4(out + k, lanes(load4(in + k)));                                      \
-        if (k < count) store_part(out + k, lanes(load_part(in + k, count - k)), count - k);                        \
+#define VMATH_LOOP(name, lanes)                                                                              \
+    static void name(size_t count, const double *in, double *out)                                            \
+    {                                                                                                        \
+        size_t k = 0;                                                                                        \
+        for (; k + 4 <= count; k += 4) store4(out + k, lanes(load4(in + k)));                                \
+        if (k < count) store_part(out + k, lanes(load_part(in + k, count - k)), count - k);                  \
     }
 
 VMATH_LOOP(exp_loop, exp4)
 VMATH_LOOP(log_loop, log4)
 VMATH_LOOP(log1p_loop, log1p_unit4)
 
-/* Ten rounds of philox4x32 on four counters, each word in the lower half of a lane; upper halves are left dirty, as
- * mul32 does not see them. */
+/* Ten rounds of philox4x32 on four counters, each word in the lower half of a lane; upper halves are left
+ * dirty, as mul32 does not see them. */
 LANES_INLINE void philox4(u4 c[4], uint32_t key0, uint32_t key1)
 {
     for (int round = 0; round < 10; round++) {
@@ -41,11 +41,13 @@ LANES_INLINE v4 unit4(u4 hi, u4 lo)
 }
 
 /* Box-Muller: two uniforms in, two normals out. 1 - u keeps the logarithm's argument off zero. */
-static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count, double *out)
+static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count,
+                         double *out)
 {
     for (size_t k = 0; k < count; k += 8) {
         uint32_t e = first + (uint32_t)(k / 2);
-        u4 c[4] = {{e, e + 1, e + 2, e + 3}, splat_bits(word), splat_bits((uint32_t)step), splat_bits(step >> 32)};
+        u4 c[4] = {
+            {e, e + 1, e + 2, e + 3}, splat_bits(word), splat_bits((uint32_t)step), splat_bits(step >> 32)};
         philox4(c, (uint32_t)seed, (uint32_t)(seed >> 32));
         v4 r = sqrt4(splat(-2) * log_normal4(splat(1) - unit4(c[1], c[0]))), cosine, sine;
         turn4(unit4(c[3], c[2]), &cosine, &sine);

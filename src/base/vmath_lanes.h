@@ -1,8 +1,8 @@
 /* Four numbers at a time: the arithmetic under vmath and the fan kernels, inlined where it is used.
  * SPDX-License-Identifier: MIT
  *
- * Every lane goes through the same operations whatever its neighbours hold, so its bits depend on its own number
- * (and on the instruction set: with fma a product and a sum round once, without it twice). */
+ * Every lane goes through the same operations whatever its neighbours hold, so its bits depend on its own
+ * number (and on the instruction set: with fma a product and a sum round once, without it twice). */
 #ifndef ZO_BASE_VMATH_LANES_H
 #define ZO_BASE_VMATH_LANES_H
 
@@ -53,7 +53,10 @@ LANES_INLINE v4 greater4(v4 a, v4 b) { return _mm256_max_pd(a, b); } /* a > b ? 
 LANES_INLINE v4 lesser4(v4 a, v4 b) { return _mm256_min_pd(a, b); }  /* a < b ? a : b */
 LANES_INLINE v4 sqrt4(v4 a) { return _mm256_sqrt_pd(a); }
 LANES_INLINE v4 select4(i4 mask, v4 a, v4 b) { return _mm256_blendv_pd(b, a, (v4)mask); }
-LANES_INLINE u4 mul32(u4 a, u4 b) { return (u4)_mm256_mul_epu32((__m256i)a, (__m256i)b); } /* of the lower halves */
+LANES_INLINE u4 mul32(u4 a, u4 b)
+{
+    return (u4)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+} /* of the lower halves */
 #else
 LANES_INLINE double fma1(double a, double b, double c) { return a * b + c; }
 LANES_INLINE v4 fma4(v4 a, v4 b, v4 c) { return a * b + c; }
@@ -68,8 +71,8 @@ LANES_INLINE v4 abs4(v4 a) { return (v4)((u4)a & splat_bits(0x7fffffffffffffffu)
 LANES_INLINE v4 minus_abs4(v4 a) { return (v4)((u4)a | splat_bits(0x8000000000000000u)); }
 LANES_INLINE double total4(v4 a) { return (a[0] + a[2]) + (a[1] + a[3]); }
 
-/* x = n ln2 + r, |r| <= ln2/2; e^r = 1 + r + r^2 q(r). Adding 1.5 * 2^52 rounds to whole numbers and leaves n in
- * the lower bits of *shifted. The upper part of ln2 has 32 bits, so n times it is exact. */
+/* x = n ln2 + r, |r| <= ln2/2; e^r = 1 + r + r^2 q(r). Adding 1.5 * 2^52 rounds to whole numbers and leaves n
+ * in the lower bits of *shifted. The upper part of ln2 has 32 bits, so n times it is exact. */
 LANES_INLINE v4 exp_reduced(v4 x, v4 *shifted)
 {
     const v4 magic = splat(0x1.8p52);
@@ -97,8 +100,8 @@ LANES_INLINE v4 exp_low4(v4 x)
     return (v4)((u4)p + ((u4)k << 52));
 }
 
-/* e^x for every x: 2^n in two factors, so that results below the normal range and above the largest number come out
- * by themselves. */
+/* e^x for every x: 2^n in two factors, so that results below the normal range and above the largest number
+ * come out by themselves. */
 LANES_INLINE v4 exp4(v4 x)
 {
     v4 k, p = exp_reduced(greater4(splat(-746), lesser4(splat(710), x)), &k);
@@ -107,8 +110,8 @@ LANES_INLINE v4 exp4(v4 x)
     return p * (v4)((low - 1) << 52) * (v4)((high - 1) << 52);
 }
 
-/* k ln2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2): s = f/(2+f), log(1+f) = 2 atanh(s) = f - s(f - R) in a form
- * that keeps the leading f exact. */
+/* k ln2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2): s = f/(2+f), log(1+f) = 2 atanh(s) = f - s(f - R) in a
+ * form that keeps the leading f exact. */
 LANES_INLINE v4 log_reduced(v4 f, v4 k)
 {
     v4 s = f / (splat(2) + f), z = s * s, h = splat(0.5) * f * f;
@@ -156,7 +159,8 @@ LANES_INLINE v4 log1p_unit4(v4 e)
 LANES_INLINE void turn4(v4 u, v4 *cosine, v4 *sine)
 {
     const v4 magic = splat(0x1.8p52);
-    v4 k = fma4(splat(4), u, magic), x = fma4(splat(4), u, -(k - magic)) * splat(0x1.921fb54442d18p+0), z = x * x;
+    v4 k = fma4(splat(4), u, magic), x = fma4(splat(4), u, -(k - magic)) * splat(0x1.921fb54442d18p+0),
+       z = x * x;
     v4 s = splat(0x1.5e0b19f8b1451p-33), c = splat(-0x1.907da367a37cbp-37);
     s = fma4(s, z, splat(-0x1.ae600b02b6262p-26));
     s = fma4(s, z, splat(0x1.71de37968a100p-19));
