@@ -99,7 +99,8 @@ ZO_API void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *
 
 /* prox(v, step) = argmin_x psi(x) + |x - v|^2 / (2 step). A zo_prox is passed by value; arrays in it
  * are borrowed. Your own: fill value and apply (work if apply needs scratch numbers, one if psi is
- * separable and you want the methods that use it to be faster) and carry what you need in ctx. */
+ * separable and you want the methods that use it to be faster) and carry what you need in ctx. apply must
+ * allow v and x to be the same array, and must not allocate. */
 typedef struct zo_prox zo_prox;
 struct zo_prox {
     const char *name;
@@ -149,7 +150,9 @@ ZO_API void zo_prox_free(zo_prox *psi);
 ZO_API zo_status zo_prox_check(const zo_prox *psi, size_t d, zo_error *err);
 
 typedef struct zo_prox_row {
-    const char *name, *arguments, *formula, *help;
+    const char *name, *arguments; /* "A,SIZE": what follows NAME: ; "[R]": may be left out; "": nothing */
+    const char *formula, *help;
+    const char *prox; /* argmin psi(x) + |x - v|^2/(2 t) as a formula, or how it is found */
 } zo_prox_row;
 ZO_API const zo_prox_row *zo_prox_rows(size_t *count);
 

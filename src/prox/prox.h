@@ -1,0 +1,56 @@
+/* psi and its proximal map, as the layers above use them.
+ * SPDX-License-Identifier: MIT
+ *
+ *     prox(v, step) = argmin_x psi(x) + |x - v|^2 / (2 step)
+ *
+ * A zo_prox may come as all zero bytes, which means zero: call these instead of its pointers. A number in v
+ * that is not finite makes the result not finite, in that coordinate (separable families) or in all of them.
+ */
+#ifndef ZO_PROX_H
+#define ZO_PROX_H
+
+#include <float.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "zoprox.h"
+
+double prox_value(const zo_prox *psi, size_t d, const double *x); /* infinite outside a constraint */
+/* v and x may be the same array; work has room for prox_work numbers. */
+void prox_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work);
+size_t prox_work(const zo_prox *psi, size_t d);
+int prox_separable(const zo_prox *psi); /* 1: prox_one may be called */
+double prox_one(const zo_prox *psi, size_t j, double step,
+                double v); /* coordinate j, the bits of prox_apply */
+
+/* Name, numbers, arrays and blocks; what a user's own functions do is not seen. For checkpoints. */
+uint64_t prox_hash(const zo_prox *psi, size_t d);
+
+/* Line k of the table in docs/proxes.md, without its end of line; lines 0 and 1 are the head. Returns 0 past
+ * the last line or when size is too small (1024 is enough). */
+int prox_markdown(size_t k, char *line, size_t size);
+
+/* ---- within src/prox ----------------------------------------------------------------------------- */
+
+/* Constraints that are sums over all coordinates hold up to rounding: |x|_1 <= r (1 + prox_slack(d)). */
+static inline double prox_slack(size_t d) { return 8 * DBL_EPSILON * ((double)d + 1); }
+
+/* The row of psi's family in zo_prox_rows, or -1 where psi is not one of ours. */
+int prox_family(const zo_prox *psi);
+
+/* x = NaN, all of it: the answer of maps that mix coordinates when one is not finite. */
+void prox_undefined(size_t d, double *x);
+
+/* The level at which the water stops when r > 0 of it leaves from the top of u_0 ... u_{d-1}:
+ *     sum_j max(u_j - top - level, 0) = r,   top = max_j u_j,   -r <= level < 0.
+ * Told relative to top, so that nothing is lost when r is small beside it. work: d numbers. */
+typedef struct water {
+    double top, last, more; /* level = last - more; last = u_j - top of the lowest coordinate above it */
+} water;
+water water_level(size_t d, const double *v, int absolute, double r, double *work);
+double water_above(water w, double u); /* max(u - top - level, 0) */
+
+/* What tv_solve does, for tests: the knots it passed, at most 4 d in all. work: 8 d numbers. */
+size_t tv_solve(size_t d, double lambda, const double *v, double *x, double *work);
+
+#endif
