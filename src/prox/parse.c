@@ -288,8 +288,10 @@ void zo_prox_free(zo_prox *psi)
 {
     if (!psi) return;
     if (psi->ctx && family_of(psi) != OWN) {
-        if (psi->ctx == psi->part) parts_free((zo_block *)psi->part, psi->nparts);
-        else mem_free((void *)psi->ctx);
+        if (psi->ctx == psi->part)
+            parts_free((zo_block *)psi->part, psi->nparts);
+        else
+            mem_free((void *)psi->ctx);
     }
     *psi = (zo_prox){0};
 }
