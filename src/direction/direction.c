@@ -18,19 +18,40 @@ static double spread_of(int kind, double q, double d)
     }
 }
 
-zo_status directions_new(directions *r, int kind, size_t q, size_t d, zo_error *err)
+/* Room for sets draws of q directions. */
+static zo_status reserve(directions *r, int kind, size_t sets, size_t q, size_t d, zo_error *err)
 {
     *r = (directions){.kind = kind, .q = q, .d = d};
     int distinct = kind == ZO_AXIS || kind == ZO_ORTHOGONAL;
     if (q < 1 || (distinct && q > d))
-        return fail(err, ZO_BAD_ARGUMENT, "directions: %zu is outside [1, %zu], what %zu dimensions have room for", q, d, d);
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "directions: %zu is outside [1, %zu], what %zu dimensions have room for", q, d, d);
     r->weight = kind == ZO_AXIS ? (double)d : 1;
+    r->length = kind == ZO_AXIS ? 1 : sqrt((double)d);
     r->spread = spread_of(kind, (double)q, (double)d);
     if (kind == ZO_AXIS)
-        r->axis = mem_new(q, sizeof *r->axis);
+        r->axis = mem_new(sets * q, sizeof *r->axis);
     else
-        r->row = q <= SIZE_MAX / d ? mem_new(q * d, sizeof *r->row) : NULL;
-    if (!r->axis && !r->row) return out_of_memory(err, "directions", q);
+        r->row = q <= SIZE_MAX / sets / d ? mem_new(sets * q * d, sizeof *r->row) : NULL;
+    if (!r->axis && !r->row) return out_of_memory(err, "directions", sets * q);
+    return ZO_OK;
+}
+
+zo_status directions_new(directions *r, int kind, size_t q, size_t d, zo_error *err)
+{
+    return reserve(r, kind, 1, q, d, err);
+}
+
+zo_status directions_pair(directions *first, directions *second, int kind, size_t q, size_t d, zo_error *err)
+{
+    *second = (directions){0};
+    zo_status status = reserve(first, kind, 2, q, d, err);
+    if (status) return status;
+    *second = *first;
+    if (first->axis)
+        second->axis += q;
+    else
+        second->row += q * d;
     return ZO_OK;
 }
 
@@ -98,4 +119,24 @@ void directions_add(const directions *r, size_t j, double a, double *x)
 double directions_square(const directions *r, size_t j)
 {
     return r->axis ? 1 : vec_dot(r->d, r->row + j * r->d, r->row + j * r->d);
+}
+
+void directions_beyond(const directions *r, const double *h, double *a)
+{
+    for (size_t j = 0; j < r->q; j++) a[j] -= directions_dot(r, j, h);
+}
+
+void directions_combine(const directions *r, const double *a, double *g)
+{
+    for (size_t j = 0; j < r->q; j++) directions_add(r, j, r->weight / (double)r->q * a[j], g);
+}
+
+void directions_correct(const directions *r, const double *a, int normalize, double *h)
+{
+    double q = (double)r->q;
+    for (size_t j = 0; j < r->q; j++) {
+        double part = r->weight / (r->spread * q);
+        if (normalize && r->kind == ZO_GAUSSIAN) part = 1 / (directions_square(r, j) + q - 1);
+        directions_add(r, j, part * a[j], h);
+    }
 }

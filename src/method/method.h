@@ -7,7 +7,8 @@
  *     state. Asking again, or after loading a checkpoint, gives the same fan, bit for bit.
  *   - tell changes the state. All state is registered in open (state_*), so that a checkpoint needs no code
  *     in the method. Nothing else is kept between a tell and the next ask.
- *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers.
+ *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers. What it
+ * may plan for is set.horizon, which is settled before the first ask (a row that chooses: before method_new).
  *   - step counts changes of the point x: one for each iteration of the algorithm. */
 #ifndef ZO_METHOD_H
 #define ZO_METHOD_H
@@ -29,16 +30,17 @@ typedef struct curvature {
 enum { NEEDS_NOTHING = 0, NEEDS_TOP = 1, NEEDS_TRACE = 2 }; /* which of these settle wants; top brings each */
 
 typedef struct method_row {
-    zo_method_row info;
-    size_t size;      /* of its struct, which begins with a method */
-    int compares;     /* 1: x is always the best known point; 0: the last iterate */
-    zo_status (*open)(method *m, zo_error *err);   /* fix what does not need curvature; register state */
-    int (*needs)(const method *m);                 /* curvature wanted by settle, NEEDS_...; NULL: nothing */
-    void (*settle)(method *m);                     /* replace what is still auto in m->set; x is known */
-    int (*ask)(method *m, zo_fan *fan);            /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
-                                                      all components, radius, sides filled in */
+    zo_method_row info;               /* from rows.h */
+    size_t size;                      /* of its struct, which begins with a method */
+    int compares;                     /* 1: x is always the best known point; 0: the last iterate */
+    const char *(*choose)(method *m); /* the name of the row to use instead, with a note; or NULL */
+    zo_status (*open)(method *m, zo_error *err); /* fix what does not need curvature; register state */
+    int (*needs)(const method *m);               /* curvature wanted by settle, NEEDS_...; NULL: nothing */
+    void (*settle)(method *m);                   /* replace what is still auto in m->set; x is known */
+    int (*ask)(method *m, zo_fan *fan); /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
+                                           all components, radius, sides filled in */
     void (*tell)(method *m, const double *answers); /* answers to m->fan */
-    void (*close)(method *m);                      /* free scratch, also half-built; state frees itself; or NULL */
+    void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
 enum { MAX_STATES = 48 };
@@ -53,28 +55,32 @@ typedef struct state_entry {
 struct method {
     const method_row *row;
     size_t n, d;
-    zo_settings set;     /* as given, then with auto replaced by what it became */
+    zo_settings set; /* as given, then with auto replaced by what it became */
     const zo_prox *psi;
-    double *prox_work;
+    int means_only;      /* 1: fans with each = 1 cannot be answered */
+    double *prox_work;   /* psi's scratch, lent by the owner */
+    double *scratch;     /* d: for method_prox, method_move and prox_residual alone */
     zo_fan fan;          /* the question at hand */
     double *x;           /* d: the point (state) */
     uint64_t step;       /* changes of x so far (state) */
+    uint64_t settled;    /* 1: nothing in set is auto any more that the method needs (state) */
     uint64_t stage;      /* where in its iteration a method stands: its own enum (state) */
     double residual;     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
     curvature curve;     /* (state) */
+    char chosen[256];    /* what auto became; see method_note (state) */
+    char warning[256];   /* (state) */
     zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
-    char chosen[256];    /* what auto became; see method_note */
-    char warning[256];
-    struct probe *probe; /* measures curve before the first ask, when settle needs it */
+    struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];
     size_t nstates;
 };
 
-const method_row *method_find(const char *name);           /* NULL: unknown */
+const method_row *method_find(const char *name); /* NULL: unknown */
 const method_row *const *method_table(size_t *count);
 
-/* set->method is a known name; *out is NULL after a failure. */
-zo_status method_new(method **out, size_t n, size_t d, const zo_prox *psi, const zo_settings *set, zo_error *err);
+/* psi must outlive the method; set m->prox_work before the first tell. *out is NULL after a failure. */
+zo_status method_new(method **out, size_t n, size_t d, const zo_prox *psi, const zo_settings *set,
+                     zo_error *err);
 void method_free(method *m);
 void method_start(method *m, const double *x0); /* sets x; what comes next is the first ask */
 const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
@@ -85,26 +91,47 @@ void method_tell(method *m, const double *answers);
 /* Registers state; call in open only. The new array is zero. NULL: out of memory. */
 double *state_numbers(method *m, const char *name, size_t count);
 uint64_t *state_indices(method *m, const char *name, size_t count);
-void state_number(method *m, const char *name, double *at);   /* a field of the method's own struct */
+void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
 void state_count(method *m, const char *name, uint64_t *at);
 
 /* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
 void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+void method_warn(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A measured curvature as a positive number: itself, or where it is not positive the trace's size, or 1. */
+double method_bend(const method *m, double measured);
+
+/* For psvrg and saga. Batch: the least power of 2 (at most most) for which what sampling adds, each/batch, is
+ * no more than top. Step: 1/(top + each/batch). */
+void method_auto_batch(method *m, double most);
+void method_auto_step(method *m);
+
+/* A whole setting, checked: *at when given (at most high), else what auto becomes, with a note. */
+zo_status method_whole(method *m, const char *name, double *at, double automatic, double high, size_t *out,
+                       zo_error *err);
+
 /* The radius to use at x along directions of length about length: set.radius, or the automatic rule
- * (sides 1: 1e-7, sides 2: 1e-5) * max(1, |x|) / length. */
+ * (sides 1: max(1e-7, 2 noise^(1/2)), sides 2: max(1e-5, 2 noise^(1/3))) * max(1, |x|) / length. */
 double method_radius(const method *m, double length);
 
 /* x = prox_{step psi}(v); v and x may be the same array. */
 void method_prox(method *m, double step, const double *v, double *x);
+
+void method_move(method *m, double step, const double *g); /* x = prox(x - step g): one step */
 
 /* The difference quotient along direction k (axes first) at base b in one set of answers:
  * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
 double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
 double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k); /* u'Hu; two sides only */
 
-/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree of
- * base/sum.h. work: sum_work(m) numbers, index: 2*count. */
+void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count, double *slope);
+
+/* |x - prox(x - step g)| / step, the prox-gradient norm; work: d numbers. */
+double prox_residual(method *m, const double *x, double step, const double *g, double *work);
+
+/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree
+ * of base/sum.h. work: sum_work(m) numbers, index: 2*count. */
 void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total, double *work,
               uint64_t *index);
 

@@ -1,0 +1,164 @@
+/* saga: a table of one difference gradient per component.
+ * SPDX-License-Identifier: MIT
+ *
+ *   table_i = G_i(x_0), all i;  then  g = mean_B(G_i(x) - table_i) + mean(table),  x = prox(x - step g),
+ *   table_i = G_i(x before the step), i in B
+ *
+ * Components are drawn with replacement and asked one by one (each = 1); the table is filled in chunks that
+ * fit `memory`. State: n d numbers. Defazio, Bach, Lacoste-Julien, 2014. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/sum.h"
+#include "base/vec.h"
+#include "method/method.h"
+#include "method/rows.h"
+
+enum { FILL, STEP }; /* stage */
+enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
+
+typedef struct saga {
+    method base;
+    size_t chunk;    /* components asked at once while the table is filled */
+    double *table;   /* n rows of d (state) */
+    double *mean;    /* d: of the table (state) */
+    uint64_t filled; /* rows of the table that are set (state) */
+    double *rows;    /* room rows of d: G_i - table_i (scratch) */
+    double *g;       /* d (scratch) */
+    double *work;    /* sum_work(d) (scratch) */
+    uint64_t *comp;  /* max(room, chunk) (scratch) */
+    uint64_t *index; /* 2 room (scratch) */
+} saga;
+
+/* Does the table fit? As many components at once as their answers have room for beside it, and no more than
+ * 16 MiB. */
+static zo_status plan_chunk(saga *s, zo_error *err)
+{
+    const method *m = &s->base;
+    double n = (double)m->n, d = (double)m->d, bytes = 8 * n * d, each = 8 * (m->set.sides * d + 1);
+    if (bytes + each > m->set.memory)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "memory: saga keeps %zu x %zu numbers, %.0f bytes, and memory allows %.0f; raise it, or "
+                    "take psvrg",
+                    m->n, m->d, bytes, m->set.memory);
+    double count = fmin(fmin(m->set.memory - bytes, CHUNK_BYTES) / each, n);
+    s->chunk = count < 1 ? 1 : (size_t)count;
+    if (s->chunk > SUM_BLOCK && s->chunk < m->n) s->chunk -= s->chunk % SUM_BLOCK;
+    return ZO_OK;
+}
+
+static zo_status saga_open(method *m, zo_error *err)
+{
+    saga *s = (saga *)m;
+    size_t room = m->n < MOST_BATCH ? m->n : MOST_BATCH;
+    zo_status status = plan_chunk(s, err);
+    if (!status && !isnan(m->set.batch))
+        status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
+    if (status) return status;
+    s->table = state_numbers(m, "table", m->n * m->d);
+    s->mean = state_numbers(m, "mean", m->d);
+    state_count(m, "filled", &s->filled);
+    s->rows = mem_new(room * m->d, sizeof *s->rows);
+    s->g = mem_new(m->d, sizeof *s->g);
+    s->work = mem_new(sum_work(m->d), sizeof *s->work);
+    s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
+    s->index = mem_new(2 * room, sizeof *s->index);
+    if (!s->table || !s->mean || !s->rows || !s->g || !s->work || !s->comp || !s->index)
+        return out_of_memory(err, "saga's table", m->n * m->d);
+    return ZO_OK;
+}
+
+static int saga_needs(const method *m)
+{
+    return isnan(m->set.step) || isnan(m->set.batch) ? NEEDS_TOP : NEEDS_NOTHING;
+}
+
+static void saga_settle(method *m)
+{
+    if (isnan(m->set.batch)) method_auto_batch(m, fmin((double)m->n, MOST_BATCH));
+    if (isnan(m->set.step)) method_auto_step(m);
+}
+
+static int saga_ask(method *m, zo_fan *fan)
+{
+    saga *s = (saga *)m;
+    fan->naxis = m->d;
+    fan->each = 1;
+    fan->comp = s->comp;
+    if (m->stage == STEP) {
+        fan->ncomp = (size_t)m->set.batch;
+        rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, fan->ncomp, s->comp);
+        return 1;
+    }
+    fan->ncomp = s->chunk < m->n - s->filled ? s->chunk : m->n - (size_t)s->filled;
+    for (size_t e = 0; e < fan->ncomp; e++) s->comp[e] = s->filled + e;
+    return 1;
+}
+
+static void tell_fill(saga *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    for (size_t e = 0; e < m->fan.ncomp; e++)
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + ((size_t)s->filled + e) * m->d);
+    s->filled += m->fan.ncomp;
+    if (s->filled < m->n) return;
+    sum_rows(m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
+    vec_scale(m->d, 1 / (double)m->n, s->mean);
+    m->stage = STEP;
+}
+
+/* to = sum over the batch of G_i - table_i; with renew, table_i = G_i as it goes, so that a component drawn
+ * twice counts once. */
+static void sum_changes(saga *s, const double *answers, int renew, double *to)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
+    for (size_t e = 0; e < count; e++) {
+        double *row = s->rows + e * m->d, *kept = s->table + (size_t)s->comp[e] * m->d;
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, row);
+        for (size_t j = 0; j < m->d; j++) {
+            double now = row[j];
+            row[j] -= kept[j];
+            if (renew) kept[j] = now;
+        }
+    }
+    sum_rows(count, s->comp, m->d, s->rows, to, s->work, s->index);
+}
+
+static void saga_tell(method *m, const double *answers)
+{
+    saga *s = (saga *)m;
+    if (m->stage == FILL) {
+        tell_fill(s, answers);
+        return;
+    }
+    sum_changes(s, answers, 0, s->g);
+    vec_scale(m->d, 1 / (double)m->fan.ncomp, s->g);
+    vec_add(m->d, 1, s->mean, s->g);
+    method_move(m, m->set.step, s->g);
+    sum_changes(s, answers, 1, s->g);
+    vec_add(m->d, 1 / (double)m->n, s->g, s->mean);
+    m->residual = prox_residual(m, m->x, m->set.step, s->mean, s->g);
+}
+
+static void saga_close(method *m)
+{
+    saga *s = (saga *)m;
+    mem_free(s->rows);
+    mem_free(s->g);
+    mem_free(s->work);
+    mem_free(s->comp);
+    mem_free(s->index);
+}
+
+const method_row saga_row = {.info = ROW_SAGA,
+                             .size = sizeof(saga),
+                             .open = saga_open,
+                             .needs = saga_needs,
+                             .settle = saga_settle,
+                             .ask = saga_ask,
+                             .tell = saga_tell,
+                             .close = saga_close};
