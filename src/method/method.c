@@ -71,15 +71,16 @@ static zo_status unknown_method(const char *name, zo_error *err)
 }
 
 /* The struct of row, filled with what is given; NULL: out of memory. */
-static method *blank(const method_row *row, size_t n, size_t d, const zo_prox *psi, const zo_settings *set)
+static method *blank(const method_row *row, const zo_problem *p, const zo_settings *set)
 {
     method *m = mem_new(1, row->size);
     if (!m) return NULL;
     m->row = row;
-    m->n = n;
-    m->d = d;
+    m->n = p->n;
+    m->d = p->d;
     m->set = *set;
-    m->psi = psi;
+    m->psi = &p->psi;
+    m->means_only = p->means_only;
     m->residual = NAN;
     m->curve = (curvature){NAN, NAN, NAN};
     if (isnan(m->set.sides)) m->set.sides = 1;
@@ -87,12 +88,12 @@ static method *blank(const method_row *row, size_t n, size_t d, const zo_prox *p
 }
 
 /* A row that chooses is asked once, on a struct of its own; its note comes first in the report. Frees m. */
-static method *follow_choice(method *m)
+static method *follow_choice(method *m, const zo_problem *p)
 {
     if (!m || !m->row->choose) return m;
     const method_row *pick = method_find(m->row->choose(m));
     assert(pick && !pick->choose);
-    method *chosen = blank(pick, m->n, m->d, m->psi, &m->set);
+    method *chosen = blank(pick, p, &m->set);
     if (chosen) memcpy(chosen->chosen, m->chosen, sizeof m->chosen);
     mem_free(m);
     return chosen;
@@ -109,13 +110,12 @@ static zo_status build(method *m, zo_error *err)
     return probe_new(m, err);
 }
 
-zo_status method_new(method **out, size_t n, size_t d, const zo_prox *psi, const zo_settings *set,
-                     zo_error *err)
+zo_status method_new(method **out, const zo_problem *p, const zo_settings *set, zo_error *err)
 {
     *out = NULL;
     const method_row *row = method_find(set->method);
     if (!row) return unknown_method(set->method, err);
-    method *m = follow_choice(blank(row, n, d, psi, set));
+    method *m = follow_choice(blank(row, p, set), p);
     if (!m) return out_of_memory(err, "a method", 1);
     zo_status status = build(m, err);
     if (status)

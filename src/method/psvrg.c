@@ -36,7 +36,7 @@ static zo_status psvrg_open(method *m, zo_error *err)
     zo_status status = ZO_OK;
     if (!isnan(m->set.batch)) status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
-    p->tries = isnan(m->set.step) ? 1 : 0;
+    p->tries = isnan(m->set.step) ? 1u : 0u;
     p->F = NAN;
     state_count(m, "tries", &p->tries);
     p->w = state_numbers(m, "reference", m->d);

@@ -9,7 +9,7 @@
 
 zo_status watch_open(method *m, watch *w, zo_error *err)
 {
-    w->on = isnan(m->set.step) ? 1 : 0;
+    w->on = isnan(m->set.step) ? 1u : 0u;
     state_count(m, "watch.on", &w->on);
     state_count(m, "watch.full", &w->full);
     state_number(m, "watch.f", &w->f);

@@ -62,7 +62,7 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
     zo_settings set = s->given;
     if (isnan(set.horizon)) set.horizon = horizon;
     s->horizon = set.horizon;
-    zo_status status = method_new(&s->method, s->problem.n, s->problem.d, &s->problem.psi, &set, err);
+    zo_status status = method_new(&s->method, &s->problem, &set, err);
     if (status) return status;
     s->method->prox_work = s->work;
     return ZO_OK;
