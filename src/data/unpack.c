@@ -1,6 +1,6 @@
 /* gz, bz2, xz and zst through libarchive, or a clear refusal in a build without it.
  * SPDX-License-Identifier: MIT */
-#include "data/source.h"
+#include "data/input.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -14,7 +14,7 @@
 struct unpacker {
     struct archive *archive;
     const char *kind;
-    unpack_input input;
+    unpack_feed feed;
     void *ctx;
     int empty; /* there was no text in it */
 };
@@ -36,7 +36,7 @@ static zo_status broken(const unpacker *u, zo_error *err)
                 why ? why : "no reason given");
 }
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_input input, void *ctx, zo_error *err)
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed feed, void *ctx, zo_error *err)
 {
     *out = NULL;
     unpacker *u = mem_new(1, sizeof *u);
@@ -84,7 +84,7 @@ void unpack_close(unpacker *u)
 
 #else
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_input input, void *ctx, zo_error *err)
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed feed, void *ctx, zo_error *err)
 {
     *out = NULL;
     (void)input;
