@@ -22,7 +22,7 @@ typedef struct unpacker unpacker;
 /* Bytes as they are in the file; < 0: an error of the system, in errno. */
 typedef long (*unpack_feed)(void *ctx, const void **bytes);
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_feed feed, void *ctx, zo_error *err);
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed from, void *ctx, zo_error *err);
 zo_status unpack_read(unpacker *u, char *into, size_t room, size_t *got, zo_error *err);
 void unpack_close(unpacker *u); /* takes NULL */
 
