@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "prox/prox.h"
 #include "solve/solver.h"
 
 typedef struct loop {
@@ -90,7 +91,7 @@ static zo_status watch(loop *l)
         s->reason = ZO_AT_FAILURE;
         return fail(l->err, ZO_PROBLEM, "the problem failed with code %d when asked for the objective", code);
     }
-    s->objective = f + p->psi.value(&p->psi, p->d, s->method->x);
+    s->objective = f + prox_value(&p->psi, p->d, s->method->x);
     if (isnan(s->best_objective) || s->objective < s->best_objective) {
         s->best_objective = s->objective;
         vec_copy(p->d, s->method->x, s->best);
@@ -134,12 +135,12 @@ static zo_status show_if_due(loop *l)
     return status;
 }
 
-static zo_status save(loop *l)
+static zo_status save(loop *l, zo_error *err)
 {
     if (!l->c->checkpoint) return ZO_OK;
     double start = now();
     clock_in(l);
-    zo_status status = zo_save(l->s, l->c->checkpoint, l->err);
+    zo_status status = zo_save(l->s, l->c->checkpoint, err);
     l->saved = now();
     l->save_cost = l->saved - start;
     if (status) l->s->reason = ZO_AT_FAILURE;
@@ -151,7 +152,7 @@ static zo_status save_if_due(loop *l)
 {
     if (!l->c->checkpoint || now() - l->saved < fmax(l->c->checkpoint_seconds, 9 * l->save_cost))
         return ZO_OK;
-    return save(l);
+    return save(l, l->err);
 }
 
 static zo_reason why_stop(const loop *l)
@@ -232,13 +233,13 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     status = rounds(&l);
     l.last = 1;
     zo_reason reason = s->reason;
-    zo_status saved = status == ZO_IO ? ZO_OK : save(&l);
-    if (!status) status = saved;
-    if (!status) {
-        s->reason = reason;
-        if (s->row_queries != s->queries || s->objective_step != s->method->step || isnan(s->objective))
-            status = show(&l);
-        if (reason) s->reason = reason;
+    if (status == ZO_OK)
+        status = save(&l, err);
+    else if (status != ZO_IO)
+        save(&l, NULL); /* what went wrong first is what the caller hears of */
+    if (!status) { /* the end has a row of its own, unless one was due just there */
+        status = s->row_queries == s->queries ? watch(&l) : show(&l);
+        if (!status) s->reason = reason;
     }
     clock_in(&l);
     if (report) {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "base/vec.h"
+#include "prox/prox.h"
 #include "solve/settings.h"
 
 enum { RETRIES = 10, REJECTIONS = 60 }; /* bad answers to one question before the run gives up */
@@ -24,16 +24,6 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
         return fail(err, ZO_BAD_ARGUMENT, "problem: neither answer nor value is given");
     if (p->threads < 0) return fail(err, ZO_BAD_ARGUMENT, "threads: %d is negative", p->threads);
     return zo_prox_check(&p->psi, p->d, err);
-}
-
-static zo_status check_method(const char *name, zo_error *err)
-{
-    if (method_find(name)) return ZO_OK;
-    size_t count;
-    const zo_method_row *rows = zo_method_rows(&count);
-    const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
-    return fail(err, ZO_BAD_ARGUMENT, "method: '%s' is unknown%s%s%s", name, near ? "; did you mean '" : "",
-                near ? near : "; 'zoprox methods' lists them", near ? "'?" : "");
 }
 
 static void keep(zo_solver *s, const char *name, void *at, size_t words)
@@ -72,8 +62,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
 {
     *out = NULL;
     zo_status status;
-    if ((status = check_problem(problem, err)) || (status = settings_check(settings, problem->n, err)) ||
-        (status = check_method(settings->method, err)))
+    if ((status = check_problem(problem, err)) || (status = settings_check(settings, problem->n, err)))
         return status;
     zo_solver *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "solver", 1);
@@ -83,7 +72,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     s->given = *settings;
     s->horizon = s->best_objective = s->objective = NAN;
     const zo_prox *psi = &s->problem.psi;
-    s->work = mem_new(psi->work ? psi->work(psi, d) : 0, sizeof *s->work);
+    s->work = mem_new(prox_work(psi, d), sizeof *s->work);
     s->before = mem_new(d, sizeof *s->before);
     s->previous = mem_new(d, sizeof *s->previous);
     s->best = mem_new(d, sizeof *s->best);
@@ -128,7 +117,7 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
         if (!isfinite(x0[j]))
             return fail(err, ZO_BAD_ARGUMENT, "x0: coordinate %zu is %g, not a finite number", j, x0[j]);
     if (x0) vec_copy(d, x0, s->previous);
-    if (!isfinite(psi->value(psi, d, s->previous))) psi->apply(psi, d, 1, s->previous, s->previous, s->work);
+    if (!isfinite(prox_value(psi, d, s->previous))) prox_apply(psi, d, 1, s->previous, s->previous, s->work);
     vec_copy(d, s->previous, s->best);
     method_start(s->method, s->previous);
     s->started = 1;

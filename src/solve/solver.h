@@ -43,7 +43,6 @@ struct zo_solver {
 
 zo_status solver_plan(zo_solver *s, double horizon,
                       zo_error *err); /* makes the method anew for this horizon */
-const char *solver_isa(void);         /* the instruction set whose bytes a run promises */
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);
 
 #endif

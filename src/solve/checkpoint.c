@@ -1,0 +1,254 @@
+/* Checkpoints: everything a run needs to go on with the same bytes, in one file that is whole or not there.
+ * SPDX-License-Identifier: MIT
+ *
+ * The file is a sequence of 8-byte words in the machine's order: MAGIC, then sections, then a hash of all
+ * words before it. A section is a name (3 words, padded with zeros), a count and count words. First the
+ * identity (who this belongs to; compared on loading), then the solver's state, then the method's, in the
+ * order in which they were registered. A new file is written beside the old one, synced and renamed over it.
+ */
+#define _POSIX_C_SOURCE 200809L /* fsync, open */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/vmath.h"
+#include "prox/prox.h"
+#include "solve/solver.h"
+
+enum { NAME = 24, TEXT = 64 };    /* bytes of a section's name; of a text in the identity */
+#define MAGIC 0x0a31706b7a6f707au /* "zpozkp1\n", and so the byte order */
+
+/* ---- a stream of words with a running hash ------------------------------------------------------ */
+
+typedef struct words {
+    FILE *file;
+    uint64_t hash;
+    int bad; /* errno of the first failure; -1: the file ended too soon */
+} words;
+
+/* Each step is one-to-one in the word, so any single changed word changes the hash. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash << 29 | hash >> 35;
+}
+
+static void put(words *w, const void *at, size_t count)
+{
+    const unsigned char *p = at;
+    for (size_t k = 0; k < count; k++) {
+        uint64_t word;
+        memcpy(&word, p + 8 * k, 8);
+        w->hash = mix(w->hash, word);
+    }
+    if (!w->bad && count && fwrite(at, 8, count, w->file) != count) w->bad = errno ? errno : EIO;
+}
+
+static void get(words *w, void *at, size_t count)
+{
+    unsigned char *p = at;
+    if (!w->bad && count && fread(at, 8, count, w->file) != count) w->bad = ferror(w->file) ? errno : -1;
+    if (w->bad) return;
+    for (size_t k = 0; k < count; k++) {
+        uint64_t word;
+        memcpy(&word, p + 8 * k, 8);
+        w->hash = mix(w->hash, word);
+    }
+}
+
+/* ---- what is in a checkpoint -------------------------------------------------------------------- */
+
+typedef struct identity { /* plain words and padded texts: written as it stands in memory */
+    char version[TEXT], isa[TEXT];
+    uint64_t n, d, problem, psi;
+    double horizon;
+    char value[32][TEXT]; /* the settings as given, in the table's order */
+} identity;
+
+static void identify(const zo_solver *s, identity *id)
+{
+    memset(id, 0, sizeof *id);
+    snprintf(id->version, TEXT, "%s", zo_version());
+    snprintf(id->isa, TEXT, "%s", vmath_best()->isa);
+    id->n = s->problem.n;
+    id->d = s->problem.d;
+    id->problem = s->problem.fingerprint;
+    id->psi = prox_hash(&s->problem.psi, s->problem.d);
+    id->horizon = s->horizon;
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    for (size_t k = 0; k < count; k++) zo_get(&s->given, rows[k].name, id->value[k], TEXT);
+}
+
+static void put_section(words *w, const char *name, const void *at, size_t count)
+{
+    char padded[NAME] = "";
+    snprintf(padded, NAME, "%s", name);
+    uint64_t size = count;
+    put(w, padded, NAME / 8);
+    put(w, &size, 1);
+    put(w, at, count);
+}
+
+static void put_all(const zo_solver *s, words *w)
+{
+    uint64_t magic = MAGIC;
+    identity id;
+    identify(s, &id);
+    put(w, &magic, 1);
+    put_section(w, "identity", &id, sizeof id / 8);
+    for (size_t k = 0; k < s->nstates; k++)
+        put_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
+    const method *m = s->method;
+    for (size_t k = 0; k < m->nstates; k++)
+        put_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
+    uint64_t hash = w->hash;
+    put(w, &hash, 1);
+}
+
+/* ---- saving -------------------------------------------------------------------------------------- */
+
+static zo_status io_failed(zo_error *err, const char *doing, const char *path, int code)
+{
+    return fail(err, ZO_IO, "checkpoint: cannot %s '%s': %s", doing, path, strerror(code));
+}
+
+/* The folder's entry must reach the disk too, or the rename may be lost with the power. */
+static void sync_folder(const char *path)
+{
+    char copy[PATH_MAX];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return;
+    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
+zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
+{
+    if (!s->started) return fail(err, ZO_BAD_STATE, "save: the solver has not been started");
+    char part[PATH_MAX];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
+        return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
+    words w = {.file = fopen(part, "wb"), .hash = 0};
+    if (!w.file) return io_failed(err, "create", part, errno);
+    put_all(s, &w);
+    if (!w.bad && (fflush(w.file) || fsync(fileno(w.file)))) w.bad = errno;
+    if (fclose(w.file) && !w.bad) w.bad = errno;
+    if (!w.bad && rename(part, path)) w.bad = errno;
+    if (w.bad) {
+        remove(part);
+        return io_failed(err, "write", path, w.bad);
+    }
+    sync_folder(path);
+    return succeed(err);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------- */
+
+static zo_status damaged(zo_error *err, const char *path, const char *how)
+{
+    return fail(err, ZO_MISMATCH, "checkpoint '%s' is %s", path, how);
+}
+
+/* The whole file is read once for its hash before anything is believed. */
+static zo_status check_whole(FILE *file, const char *path, zo_error *err)
+{
+    enum { AT_ONCE = 4096 };
+    uint64_t block[AT_ONCE], hash = 0, last = 0, first = 0, seen = 0;
+    size_t count;
+    while ((count = fread(block, 8, AT_ONCE, file)) > 0)
+        for (size_t k = 0; k < count; k++, seen++) {
+            if (seen == 0) first = block[k];
+            if (seen > 0) hash = mix(hash, last);
+            last = block[k];
+        }
+    if (ferror(file)) return io_failed(err, "read", path, errno);
+    if (seen < 8 || first != MAGIC)
+        return damaged(err, path, "not a checkpoint of zoprox on this kind of machine");
+    if (hash != last) return damaged(err, path, "damaged: its checksum does not fit its contents");
+    rewind(file);
+    return ZO_OK;
+}
+
+static zo_status compare(const zo_solver *s, const identity *had, const char *path, zo_error *err)
+{
+    identity now;
+    identify(s, &now);
+    if (strncmp(had->version, now.version, TEXT))
+        return fail(err, ZO_MISMATCH, "checkpoint '%s' was written by version %.20s, this is %s", path,
+                    had->version, now.version);
+    if (had->n != now.n || had->d != now.d)
+        return fail(err, ZO_MISMATCH,
+                    "checkpoint '%s' is of a problem with n = %llu, d = %llu; this one has %llu, %llu", path,
+                    (unsigned long long)had->n, (unsigned long long)had->d, (unsigned long long)now.n,
+                    (unsigned long long)now.d);
+    if (had->problem != now.problem)
+        return fail(err, ZO_MISMATCH, "checkpoint '%s' is of another problem: data, loss or l2 differ", path);
+    if (had->psi != now.psi)
+        return fail(err, ZO_MISMATCH, "checkpoint '%s' is of another problem: the prox differs from '%s'",
+                    path, s->problem.psi.name);
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        if (strncmp(had->value[k], now.value[k], TEXT))
+            return fail(err, ZO_MISMATCH, "checkpoint '%s' was made with %s = %.40s; this run has %s", path,
+                        rows[k].name, had->value[k], now.value[k]);
+    return ZO_OK;
+}
+
+/* The next section must be this one: same name, same size. */
+static void get_section(words *w, const char *name, void *at, size_t count)
+{
+    char padded[NAME] = "", found[NAME];
+    snprintf(padded, NAME, "%s", name);
+    uint64_t size = 0;
+    get(w, found, NAME / 8);
+    get(w, &size, 1);
+    if (!w->bad && (memcmp(found, padded, NAME) || size != count)) w->bad = -1;
+    get(w, at, count);
+}
+
+static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *err)
+{
+    uint64_t magic;
+    identity had;
+    get(w, &magic, 1);
+    get_section(w, "identity", &had, sizeof had / 8);
+    if (w->bad) return damaged(err, path, "of another version: its identity has another form");
+    zo_status status = compare(s, &had, path, err);
+    if (status || (status = solver_plan(s, had.horizon, err))) return status;
+    method_start(s->method, s->previous);
+    for (size_t k = 0; k < s->nstates; k++)
+        get_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
+    method *m = s->method;
+    for (size_t k = 0; k < m->nstates; k++)
+        get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
+    if (w->bad) return damaged(err, path, "of another version: its sections differ");
+    if (strncmp(had.isa, vmath_best()->isa, TEXT))
+        snprintf(s->warning, sizeof s->warning,
+                 "the checkpoint was made on %.20s, this is %s: bytes may differ from here", had.isa,
+                 vmath_best()->isa);
+    return ZO_OK;
+}
+
+zo_status zo_load(zo_solver *s, const char *path, zo_error *err)
+{
+    if (s->started) return fail(err, ZO_BAD_STATE, "load: this solver has been started already");
+    FILE *file = fopen(path, "rb");
+    if (!file) return io_failed(err, "read", path, errno);
+    zo_status status = check_whole(file, path, err);
+    words w = {.file = file};
+    if (!status) status = read_all(s, &w, path, err);
+    fclose(file);
+    if (status) return status;
+    s->started = 1;
+    return succeed(err);
+}
