@@ -50,7 +50,7 @@ typedef struct water {
 water water_level(size_t d, const double *v, int absolute, double r, double *work);
 double water_above(water w, double u); /* max(u - top - level, 0) */
 
-/* What tv_solve does, for tests: the knots it passed, at most 4 d in all. work: 8 d numbers. */
+/* What tv_solve does, for tests: the knots it passed, fewer than 2 d in all. work: 8 d numbers. */
 size_t tv_solve(size_t d, double lambda, const double *v, double *x, double *work);
 
 #endif

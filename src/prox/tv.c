@@ -68,11 +68,16 @@ static void advance(chain *c, double lambda, double lo, double hi, double v)
     c->right = (line){1, lambda - v};
 }
 
+/* Around v_0, then once more around the result: an offset common to all costs nothing. */
 static double mean(size_t d, const double *v)
 {
-    double s = 0;
-    for (size_t j = 0; j < d; j++) s += v[j];
-    return s / (double)d;
+    double m = v[0];
+    for (int pass = 0; pass < 2; pass++) {
+        double s = 0;
+        for (size_t j = 0; j < d; j++) s += v[j] - m;
+        m += s / (double)d;
+    }
+    return m;
 }
 
 /* The solution is constant from lambda = max_k |sum_{j<=k} (v_j - m)| on; without this a lambda far above the
@@ -84,14 +89,15 @@ static double flattening(size_t d, const double *v, double m)
         s += v[j] - m;
         top = fmax(top, fabs(s));
     }
-    return top;
+    return s - s == 0 ? top : NAN;
 }
 
 size_t tv_solve(size_t d, double lambda, const double *v, double *x, double *work)
 {
     double m = mean(d, v); /* taken off before and put back at the end: sums of offsets cost digits */
-    if (lambda >= flattening(d, v, m)) {
-        for (size_t j = 0; j < d; j++) x[j] = m;
+    double flat = flattening(d, v, m);
+    if (lambda >= flat || !isfinite(flat)) { /* not finite: sums of v overflow, beyond 1e308 */
+        for (size_t j = 0; j < d; j++) x[j] = isfinite(flat) ? m : NAN;
         return 0;
     }
     chain c = {.at = work, .slope = work + 2 * d, .height = work + 4 * d, .first = d, .last = d};
