@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 find_path(RANDOM123_DIR Random123/philox.h REQUIRED)
 pkg_check_modules(CBLAS REQUIRED IMPORTED_TARGET openblas) # cblas and lapack in one
-find_package(OpenMP REQUIRED COMPONENTS C) # only to keep BLAS on the calling thread: src/base/blas.c
 pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
 pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO IMPORTED_TARGET libcrypto)

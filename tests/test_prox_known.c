@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include <omp.h>
 
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "prox/prox.h"
+
+int omp_get_max_threads(void); /* of libgomp */
+void omp_set_num_threads(int threads);
 
 enum { SEED = 11 };
 

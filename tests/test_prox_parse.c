@@ -55,7 +55,8 @@ static void understood(void **state)
 {
     (void)state;
     zo_block two[] = {{0, 10, zo_box(-1, 1)}, {10, 20, zo_l2(0.5)}};
-    zo_block tail = {12, 20, zo_simplex(1)}, head = {0, 3, zo_l1(2)}, all[] = {{0, 5, zo_zero()}, {5, 20, zo_l1(1)}};
+    zo_block tail = {12, 20, zo_simplex(1)}, head = {0, 3, zo_l1(2)},
+             all[] = {{0, 5, zo_zero()}, {5, 20, zo_l1(1)}};
     struct {
         const char *spec;
         zo_prox psi;
@@ -124,7 +125,8 @@ static void check_refused(const char *spec, zo_status status, const char *words)
     zo_prox psi;
     zo_error err;
     zo_status got = zo_prox_parse(&psi, spec, D, &err);
-    if (got != status || err.status != status) fail_msg("\"%s\": status %d, \"%s\"", spec, (int)got, err.text);
+    if (got != status || err.status != status)
+        fail_msg("\"%s\": status %d, \"%s\"", spec, (int)got, err.text);
     if (!strstr(err.text, words)) fail_msg("\"%s\": \"%s\" does not say \"%s\"", spec, err.text, words);
     assert_true(!psi.apply && !psi.ctx && !psi.part);
     assert_int_equal(zo_prox_parse(&psi, spec, D, NULL), status); /* err may be NULL */
@@ -182,7 +184,8 @@ static void refused(void **state)
         {"l1:1@a:b", "range \"a:b\" must be FROM:TO, two whole numbers"},
         {"l1:1@-1:3", "range \"-1:3\" must be"},
         {"l1:1@0:99999999999999999999", "must be FROM:TO, two whole numbers"},
-        {"l1:1 l2:1", "prox \"l2:1\": its coordinates 0:20 overlap those of l1, 0:20; blocks must be disjoint"},
+        {"l1:1 l2:1",
+         "prox \"l2:1\": its coordinates 0:20 overlap those of l1, 0:20; blocks must be disjoint"},
         {"l1:1@10:20 simplex l2:1@0:5", "prox \"simplex\": its coordinates 0:20 overlap those of l1, 10:20"},
         {"l1:1@0:10 l2:1@9:20", "its coordinates 9:20 overlap those of l1, 0:10"},
         {"l1:1@0:10 l2:-1@10:20", "prox \"l2:-1@10:20\": A is -1"},
@@ -208,7 +211,8 @@ static void refused_files(void **state)
     (void)state;
     check_refused("weighted-l1:1,/no/such/file", ZO_IO, "/no/such/file: cannot be opened");
     check_refused("bounds:/", ZO_IO, "/: cannot be");
-    refused_file("weighted-l1:1,%s", "1", D - 1, "has 19 lines, must have one for each of the 20 coordinates");
+    refused_file("weighted-l1:1,%s", "1", D - 1,
+                 "has 19 lines, must have one for each of the 20 coordinates");
     refused_file("weighted-l1:1,%s", "1", 0, "has 0 lines");
     refused_file("weighted-l1:1,%s", "1", D + 1, "line 21: \"1\" is not expected");
     refused_file("weighted-l1:1,%s", "", D, "line 1: \"\" is not a number");
@@ -250,14 +254,17 @@ static void structs(void **state)
     (void)state;
     double w[D] = {0}, lo[D] = {0}, hi[D] = {0};
     zo_prox t[20];
-    zo_block part[] = {{0, 5, zo_l1(1)}, {4, 20, zo_l2(1)}}, deep[] = {{3, 8, zo_l1(-2)}}, out[] = {{3, 21, zo_zero()}};
+    zo_block part[] = {{0, 5, zo_l1(1)}, {4, 20, zo_l2(1)}}, deep[] = {{3, 8, zo_l1(-2)}},
+             out[] = {{3, 21, zo_zero()}};
     zo_block separable[] = {{0, 5, zo_l1(1)}, {5, 20, zo_zero()}};
     check_struct(NULL, ZO_BAD_ARGUMENT, "psi: is NULL");
     check_struct(&(zo_prox){0}, ZO_OK, "");
     check_struct(&(zo_prox){.value = own_value, .apply = own_apply}, ZO_OK, "");
     check_struct(&(zo_prox){.name = "l1", .value = own_value, .apply = own_apply, .a = -1}, ZO_OK, "");
-    check_struct(&(zo_prox){.name = "mine", .value = own_value}, ZO_BAD_ARGUMENT, "psi (mine): apply is NULL");
-    check_struct(&(zo_prox){.name = "mine", .apply = own_apply}, ZO_BAD_ARGUMENT, "psi (mine): value is NULL");
+    check_struct(&(zo_prox){.name = "mine", .value = own_value}, ZO_BAD_ARGUMENT,
+                 "psi (mine): apply is NULL");
+    check_struct(&(zo_prox){.name = "mine", .apply = own_apply}, ZO_BAD_ARGUMENT,
+                 "psi (mine): value is NULL");
     check_struct(&(zo_prox){.name = "mine"}, ZO_BAD_ARGUMENT, "value is NULL");
     t[0] = zo_l1(-1);
     check_struct(&t[0], ZO_BAD_ARGUMENT, "psi (l1): A is -1");
@@ -313,8 +320,8 @@ static void each_allocation_fails(void **state)
 {
     (void)state;
     char spec[300];
-    snprintf(spec, sizeof spec, "weighted-l1:1,%s@:20 bounds:%s@20:40 nuclear:1,4x5@40:60 l1:1@60:", weights_file,
-             bounds_file);
+    snprintf(spec, sizeof spec,
+             "weighted-l1:1,%s@:20 bounds:%s@20:40 nuclear:1,4x5@40:60 l1:1@60:", weights_file, bounds_file);
     size_t k = 1;
     for (;; k++) {
         zo_prox psi;
@@ -347,10 +354,24 @@ static void fingerprints(void **state)
     double w[D] = {0}, copy[D] = {0}, other[D] = {0};
     other[D - 1] = 1;
     zo_block one[] = {{0, 5, zo_l1(1)}}, moved[] = {{0, 6, zo_l1(1)}}, inner[] = {{0, 5, zo_l1(2)}};
-    zo_prox t[] = {zo_zero(),  zo_l1(1),         zo_l1(2),          zo_l2(1),           zo_elastic_net(1, 2),
-                   zo_elastic_net(2, 1), zo_weighted_l1(1, w), zo_weighted_l1(1, other), zo_bounds(w, other),
-                   zo_bounds(w, w), zo_nuclear(1, 4, 5), zo_nuclear(1, 5, 4), zo_group_lasso(1, 5),
-                   zo_blocks(one, 1), zo_blocks(moved, 1), zo_blocks(inner, 1), zo_box(0, INFINITY), zo_nonnegative()};
+    zo_prox t[] = {zo_zero(),
+                   zo_l1(1),
+                   zo_l1(2),
+                   zo_l2(1),
+                   zo_elastic_net(1, 2),
+                   zo_elastic_net(2, 1),
+                   zo_weighted_l1(1, w),
+                   zo_weighted_l1(1, other),
+                   zo_bounds(w, other),
+                   zo_bounds(w, w),
+                   zo_nuclear(1, 4, 5),
+                   zo_nuclear(1, 5, 4),
+                   zo_group_lasso(1, 5),
+                   zo_blocks(one, 1),
+                   zo_blocks(moved, 1),
+                   zo_blocks(inner, 1),
+                   zo_box(0, INFINITY),
+                   zo_nonnegative()};
     for (size_t k = 0; k < sizeof t / sizeof *t; k++)
         for (size_t e = 0; e < k; e++)
             if (prox_hash(&t[k], D) == prox_hash(&t[e], D)) fail_msg("%zu and %zu", k, e);

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "base/blas.h"
 
-#include <omp.h>
+/* From libgomp, which OpenBLAS's OpenMP build runs on; declared here so that no compiler needs -fopenmp. */
+int omp_get_max_threads(void);
+void omp_set_num_threads(int threads);
 
 /* LAPACK as Fortran exports it: everything by reference, lengths of texts at the end. */
 void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s, double *u,

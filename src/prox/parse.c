@@ -36,7 +36,8 @@ typedef struct table_file {
 
 static zo_status read_row(const table_file *t, size_t row, char *line, zo_error *err)
 {
-    char *rest = line;
+    char *rest = line, *end = line + strlen(line);
+    while (end > line && strchr(blanks, end[-1])) *--end = 0;
     for (size_t k = 0; k < t->columns; k++) {
         rest += strspn(rest, blanks);
         size_t length = strcspn(rest, blanks);
@@ -263,9 +264,7 @@ zo_status zo_prox_parse(zo_prox *out, const char *text, size_t d, zo_error *err)
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: is NULL, must be a zo_prox to fill");
     *out = (zo_prox){0};
     size_t count = text ? count_specs(text) : 0;
-    if (count == 0)
-        return fail(err, ZO_BAD_ARGUMENT, "prox \"%s\": names nothing, \"zero\" means no regulariser",
-                    text ? text : "");
+    if (count == 0) return fail(err, ZO_BAD_ARGUMENT, "prox: names nothing, \"zero\" means no regulariser");
     zo_block *part = mem_new(count, sizeof *part);
     char *copy = mem_new(strlen(text) + 1, 1);
     zo_status status = ZO_OK;

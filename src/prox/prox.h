@@ -3,9 +3,9 @@
  *
  *     prox(v, step) = argmin_x psi(x) + |x - v|^2 / (2 step)
  *
- * A zo_prox may come as all zero bytes, which means zero: call these instead of its pointers. A number in v
- * that is not finite makes the result not finite, in that coordinate (separable families) or in all of them.
- */
+ * A zo_prox may come as all zero bytes, which means zero: call these instead of its pointers. A coordinate of
+ * v that is not finite is not finite in the result (but a box brings infinity to its bound), and maps that
+ * mix coordinates may then give NaN throughout. */
 #ifndef ZO_PROX_H
 #define ZO_PROX_H
 
