@@ -14,7 +14,7 @@
 #include "base/pool.h"
 #include "data/data.h"
 #include "data/parse.h"
-#include "data/source.h"
+#include "data/input.h"
 
 enum { PIECE = 1 << 17, MOST_THREADS = 8 };
 
@@ -27,7 +27,7 @@ typedef struct piece {
 
 typedef struct reader {
     const char *path;
-    source *from;
+    input *from;
     pool *threads;
     uint32_t limit; /* largest index allowed */
     size_t width;   /* pieces in a bank */
@@ -107,7 +107,7 @@ static void read_piece(reader *r, piece *p)
 {
     while (!r->ended && p->size < p->room) {
         size_t got;
-        if (source_read(r->from, p->text + p->size, p->room - p->size, &got, &r->why) || got == 0)
+        if (input_read(r->from, p->text + p->size, p->room - p->size, &got, &r->why) || got == 0)
             r->ended = 1;
         p->size += got;
     }
@@ -305,7 +305,7 @@ static zo_status reader_open(reader *r, const char *path, size_t features, int t
 {
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     *r = (reader){.path = path, .limit = features ? (uint32_t)features : LARGEST_INDEX};
-    zo_status status = source_open(&r->from, path, err);
+    zo_status status = input_open(&r->from, path, err);
     if (status) return status;
     r->width = threads > 1 ? 2 * (size_t)threads : 1;
     r->threads = pool_new(threads);
@@ -328,7 +328,7 @@ static void reader_close(reader *r)
     r->carry = NULL;
     pool_free(r->threads);
     r->threads = NULL;
-    source_close(r->from);
+    input_close(r->from);
     r->from = NULL;
 }
 

@@ -1,6 +1,6 @@
 /* gz, bz2, xz and zst through libarchive, or a clear refusal in a build without it.
  * SPDX-License-Identifier: MIT */
-#include "data/source.h"
+#include "data/input.h"
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -14,7 +14,7 @@
 struct unpacker {
     struct archive *archive;
     const char *kind;
-    unpack_input input;
+    unpack_feed from;
     void *ctx;
     int empty; /* there was no text in it */
 };
@@ -22,7 +22,7 @@ struct unpacker {
 static la_ssize_t feed(struct archive *a, void *ctx, const void **bytes)
 {
     unpacker *u = ctx;
-    long got = u->input(u->ctx, bytes);
+    long got = u->from(u->ctx, bytes);
     if (got < 0) archive_set_error(a, errno, "the file cannot be read on");
     return got;
 }
@@ -36,12 +36,12 @@ static zo_status broken(const unpacker *u, zo_error *err)
                 why ? why : "no reason given");
 }
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_input input, void *ctx, zo_error *err)
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed from, void *ctx, zo_error *err)
 {
     *out = NULL;
     unpacker *u = mem_new(1, sizeof *u);
     if (!u) return out_of_memory(err, "an unpacker", 1);
-    *u = (unpacker){.archive = archive_read_new(), .kind = kind, .input = input, .ctx = ctx};
+    *u = (unpacker){.archive = archive_read_new(), .kind = kind, .from = from, .ctx = ctx};
     struct archive_entry *entry;
     zo_status status = ZO_OK;
     if (!u->archive) {
@@ -84,10 +84,10 @@ void unpack_close(unpacker *u)
 
 #else
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_input input, void *ctx, zo_error *err)
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed from, void *ctx, zo_error *err)
 {
     *out = NULL;
-    (void)input;
+    (void)from;
     (void)ctx;
     return fail(err, ZO_UNSUPPORTED,
                 "it is compressed with %s, and this zoprox was built without libarchive (libarchive-dev): "

@@ -1,28 +1,28 @@
 /* Bytes of a file or of standard input, unpacked when they are compressed.
  * SPDX-License-Identifier: MIT */
-#ifndef ZO_DATA_SOURCE_H
-#define ZO_DATA_SOURCE_H
+#ifndef ZO_DATA_INPUT_H
+#define ZO_DATA_INPUT_H
 
 #include <stddef.h>
 
 #include "zoprox.h"
 
-typedef struct source source;
+typedef struct input input;
 
 /* path "-" is standard input. *out is NULL after a failure. */
-zo_status source_open(source **out, const char *path, zo_error *err);
+zo_status input_open(input **out, const char *path, zo_error *err);
 /* Up to room bytes of text, at least one unless it has ended: then *got is 0. A compressed stream that is
  * damaged or cut off is ZO_BAD_INPUT, and err says what without naming the file. */
-zo_status source_read(source *s, char *into, size_t room, size_t *got, zo_error *err);
-void source_close(source *s); /* takes NULL */
+zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err);
+void input_close(input *s); /* takes NULL */
 
 /* ---- unpack.c: gz, bz2, xz and zst through libarchive ------------------------------------------- */
 
 typedef struct unpacker unpacker;
 /* Bytes as they are in the file; < 0: an error of the system, in errno. */
-typedef long (*unpack_input)(void *ctx, const void **bytes);
+typedef long (*unpack_feed)(void *ctx, const void **bytes);
 
-zo_status unpack_open(unpacker **out, const char *kind, unpack_input input, void *ctx, zo_error *err);
+zo_status unpack_open(unpacker **out, const char *kind, unpack_feed from, void *ctx, zo_error *err);
 zo_status unpack_read(unpacker *u, char *into, size_t room, size_t *got, zo_error *err);
 void unpack_close(unpacker *u); /* takes NULL */
 

@@ -3,7 +3,7 @@
  *
  * What a file is shows in its first bytes, whatever its name says. */
 #define _GNU_SOURCE /* O_CLOEXEC */
-#include "data/source.h"
+#include "data/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum { BUFFER = 1 << 16 };
 
-struct source {
+struct input {
     int fd;
     unpacker *unpack; /* NULL: plain text */
     char *buffer;     /* BUFFER bytes: the beginning, later what the unpacker looks at */
@@ -43,7 +43,7 @@ static long read_some(int fd, void *into, size_t room)
 
 static long next_packed(void *ctx, const void **bytes)
 {
-    source *s = ctx;
+    input *s = ctx;
     size_t held = s->held;
     *bytes = s->buffer;
     s->held = 0;
@@ -51,7 +51,7 @@ static long next_packed(void *ctx, const void **bytes)
 }
 
 /* Reads the beginning, and puts an unpacker between if it calls for one. */
-static zo_status look_at_beginning(source *s, const char *path, zo_error *err)
+static zo_status look_at_beginning(input *s, const char *path, zo_error *err)
 {
     while (s->held < 8) {
         long got = read_some(s->fd, s->buffer + s->held, BUFFER - s->held);
@@ -65,10 +65,10 @@ static zo_status look_at_beginning(source *s, const char *path, zo_error *err)
     return ZO_OK;
 }
 
-zo_status source_open(source **out, const char *path, zo_error *err)
+zo_status input_open(input **out, const char *path, zo_error *err)
 {
     *out = NULL;
-    source *s = mem_new(1, sizeof *s);
+    input *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "a reader", 1);
     int standard = strcmp(path, "-") == 0;
     s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -80,13 +80,13 @@ zo_status source_open(source **out, const char *path, zo_error *err)
     else
         status = look_at_beginning(s, standard ? "standard input" : path, err);
     if (status)
-        source_close(s);
+        input_close(s);
     else
         *out = s;
     return status;
 }
 
-zo_status source_read(source *s, char *into, size_t room, size_t *got, zo_error *err)
+zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err)
 {
     *got = 0;
     if (s->unpack) return unpack_read(s->unpack, into, room, got, err);
@@ -103,7 +103,7 @@ zo_status source_read(source *s, char *into, size_t room, size_t *got, zo_error 
     return ZO_OK;
 }
 
-void source_close(source *s)
+void input_close(input *s)
 {
     if (!s) return;
     unpack_close(s->unpack);
