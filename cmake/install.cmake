@@ -16,9 +16,21 @@ file(RELATIVE_PATH ZO_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/zoprox.pc.in ${PROJECT_BINARY_DIR}/zoprox.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zoprox.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES docs/zoprox.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-install(FILES tool/completion/zoprox.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-        RENAME zoprox OPTIONAL)
-install(FILES tool/completion/_zoprox DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
-install(FILES tool/completion/zoprox.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+# The command writes its own manual and completions, from the tables that it is driven by.
+set(ZO_WRITTEN "")
+function(zo_write file)
+  set(path ${PROJECT_BINARY_DIR}/share/${file})
+  add_custom_command(OUTPUT ${path} COMMAND zoprox_tool ${ARGN} > ${path} DEPENDS zoprox_tool VERBATIM)
+  set(ZO_WRITTEN ${ZO_WRITTEN} ${path} PARENT_SCOPE)
+endfunction()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
+zo_write(zoprox.1 manual)
+zo_write(zoprox.bash completion bash)
+zo_write(zoprox.zsh completion zsh)
+add_custom_target(zoprox_written ALL DEPENDS ${ZO_WRITTEN})
+install(FILES ${PROJECT_BINARY_DIR}/share/zoprox.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/share/zoprox.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME zoprox)
+install(FILES ${PROJECT_BINARY_DIR}/share/zoprox.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+        RENAME _zoprox)
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
