@@ -160,7 +160,8 @@ ZO_API const zo_prox_row *zo_prox_rows(size_t *count);
 
 typedef struct zo_problem {
     size_t n, d;
-    /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run. */
+    /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run:
+     * ZO_NO_MEMORY when that is why, a code of your own otherwise. */
     int (*answer)(void *ctx, const zo_fan *fan, double *out);
     /* Or just this, and the library answers fans with it: *f = f_i(x). */
     int (*value)(void *ctx, size_t i, const double *x, double *f);

@@ -70,6 +70,17 @@ static zo_status check_control(const zo_control *c, zo_error *err)
     return ZO_OK;
 }
 
+/* The problem could not answer. ZO_NO_MEMORY is the one code that has a meaning here. */
+static zo_status unanswered(loop *l, int code)
+{
+    l->s->failures++;
+    l->s->reason = ZO_AT_FAILURE;
+    unsigned long long queries = l->s->queries;
+    if (code == ZO_NO_MEMORY)
+        return fail(l->err, ZO_NO_MEMORY, "out of memory in the problem after %llu queries", queries);
+    return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code, queries);
+}
+
 /* F at the method's point, by a fan without directions. */
 static zo_status watch(loop *l)
 {
@@ -86,11 +97,7 @@ static zo_status watch(loop *l)
     double f;
     int code = p->answer(p->ctx, &fan, &f);
     *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
-    if (code) {
-        s->failures++;
-        s->reason = ZO_AT_FAILURE;
-        return fail(l->err, ZO_PROBLEM, "the problem failed with code %d when asked for the objective", code);
-    }
+    if (code) return unanswered(l, code);
     s->objective = f + prox_value(&p->psi, p->d, s->method->x);
     if (isnan(s->best_objective) || s->objective < s->best_objective) {
         s->best_objective = s->objective;
@@ -191,10 +198,7 @@ static zo_status turn(loop *l)
     int code = s->problem.answer(s->problem.ctx, fan, s->answers);
     if (code) {
         s->queries += cost;
-        s->failures++;
-        s->reason = ZO_AT_FAILURE;
-        return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code,
-                    (unsigned long long)s->queries);
+        return unanswered(l, code);
     }
     return zo_tell(s, s->answers, l->err);
 }
@@ -237,7 +241,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
         status = save(&l, err);
     else if (status != ZO_IO)
         save(&l, NULL); /* what went wrong first is what the caller hears of */
-    if (!status) { /* the end has a row of its own, unless one was due just there */
+    if (!status) {      /* the end has a row of its own, unless one was due just there */
         status = s->row_queries == s->queries ? watch(&l) : show(&l);
         if (!status) s->reason = reason;
     }

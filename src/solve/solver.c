@@ -47,14 +47,15 @@ static void register_state(zo_solver *s)
 
 zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
 {
-    method_free(s->method);
-    s->method = NULL;
     zo_settings set = s->given;
     if (isnan(set.horizon)) set.horizon = horizon;
-    s->horizon = set.horizon;
-    zo_status status = method_new(&s->method, &s->problem, &set, err);
-    if (status) return status;
+    method *made;
+    zo_status status = method_new(&made, &s->problem, &set, err);
+    if (status) return status; /* the method that was there still is */
+    method_free(s->method);
+    s->method = made;
     s->method->prox_work = s->work;
+    s->horizon = set.horizon;
     return ZO_OK;
 }
 
