@@ -1,0 +1,219 @@
+/* zpdvr, step by step, against a direct transcription of Algorithm 1 (q = 1, B = 1) with the same random numbers.
+ * SPDX-License-Identifier: MIT */
+#include "toy.h"
+
+#include <stdio.h>
+
+#include "method/method.h"
+#include "problem/problem.h"
+
+enum { N = TOY_N, D = TOY_D };
+
+static const double l1 = 0.01, v = 1e-3;
+static const uint64_t seed = 5;
+
+/* hat-nabla f_i(x, u) of the paper's (3) as a number: the coefficient of u. */
+static double slope(const toy *t, size_t i, const double *x, const double *u)
+{
+    double y[D];
+    for (size_t j = 0; j < D; j++) y[j] = x[j] + v * u[j];
+    return (toy_f(t, i, y) - toy_f(t, i, x)) / v;
+}
+
+static double full_slope(const toy *t, const double *x, const double *u)
+{
+    double s = 0;
+    for (size_t i = 0; i < N; i++) s += slope(t, i, x, u);
+    return s / N;
+}
+
+/* Algorithm 1 with the paper's names; fills path[k] = x_{k+1}. Returns the number of refreshes. */
+static int algorithm1(const toy *t, const zo_settings *s, int steps, double path[][D])
+{
+    double x[D] = {0}, w[D] = {0}, h[D] = {0}, u[D], tilde[D] = {0};
+    int fresh = 1, refreshes = 0;
+    for (int k = 0; k < steps; k++) {
+        if (fresh) { /* lines 2-4; w_k != w_{k-1} is meant as "there was a refresh" */
+            rng_normals(seed, FOR_REFERENCE, (uint64_t)k, 0, D, u);
+            double c = full_slope(t, w, u) - vec_dot(D, u, h);
+            for (size_t j = 0; j < D; j++) tilde[j] = h[j] + c * u[j];
+        }
+        double uk[D], g[D], next[D], c;
+        uint64_t i;
+        rng_normals(seed, FOR_DIRECTION, (uint64_t)k, 0, D, uk);
+        rng_indices(seed, FOR_COMPONENT, (uint64_t)k, N, 1, &i);
+        c = slope(t, i, x, uk) - slope(t, i, w, uk);
+        for (size_t j = 0; j < D; j++) {
+            g[j] = c * uk[j] + tilde[j];
+            double z = x[j] - s->step * g[j];
+            next[j] = copysign(fmax(fabs(z) - s->step * l1, 0), z);
+        }
+        double z = rng_uniform(seed, FOR_COIN, (uint64_t)k, 0);
+        fresh = s->refresh == ZO_PERIODIC ? (k + 1) % N == 0 : z <= s->refresh;
+        if (fresh) { /* lines 12-14: w_{k+1} = x_k, h along the old u at x_k */
+            double length = s->normalize ? vec_dot(D, u, u) : D + 2;
+            c = full_slope(t, x, u) - vec_dot(D, u, h);
+            for (size_t j = 0; j < D; j++) h[j] += c * u[j] / length;
+            vec_copy(D, x, w);
+            refreshes++;
+        }
+        vec_copy(D, next, x);
+        vec_copy(D, x, path[k]);
+    }
+    return refreshes;
+}
+
+static void same_path(const zo_settings *s, int steps, int least_refreshes)
+{
+    static double path[400][D];
+    toy t;
+    toy_fill(&t, 0.1);
+    zo_problem p = toy_problem(&t, l1);
+    int refreshes = algorithm1(&t, s, steps, path);
+    assert_true(refreshes >= least_refreshes);
+    method *m;
+    callback *c;
+    assert_int_equal(method_new(&m, &p, s, NULL), 0);
+    assert_int_equal(callback_new(&c, &p, NULL), 0);
+    method_start(m, NULL);
+    for (int k = 0; k < steps;) {
+        double answers[16];
+        uint64_t before = m->step;
+        callback_answer(c, method_ask(m), answers);
+        method_tell(m, answers);
+        if (m->step == before) continue;
+        double off = vec_distance(D, m->x, path[k]);
+        if (!(off <= 1e-9 * (1 + vec_norm(D, path[k])))) fail_msg("step %d: off by %g", k, off);
+        k++;
+    }
+    assert_true(vec_norm(D, m->x) > 0.1);
+    method_free(m);
+    callback_free(c);
+}
+
+static zo_settings plain(void)
+{
+    zo_settings s = zo_defaults();
+    snprintf(s.method, sizeof s.method, "zpdvr");
+    s.seed = seed, s.step = 0.02, s.radius = v, s.batch = 1, s.directions = 1, s.refresh = 0.15;
+    return s;
+}
+
+static void coin_is_algorithm_1(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    same_path(&s, 300, 30);
+}
+
+static void normalized_memory_is_the_remark(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    s.normalize = 1;
+    same_path(&s, 200, 15);
+}
+
+static void periodic_refresh_is_the_appendix(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    s.refresh = ZO_PERIODIC;
+    s.step = 0.005;
+    same_path(&s, 300, 5);
+}
+
+/* ---- The rule step L/p <= 0.5 q/d, and the warning ------------------------------------------------- */
+
+static zo_report report_of(zo_settings *s, uint64_t queries)
+{
+    toy t;
+    toy_fill(&t, 0.1);
+    zo_problem p = toy_problem(&t, l1);
+    zo_solver *solver;
+    zo_control c = zo_no_limits();
+    zo_report r;
+    c.max_queries = queries;
+    c.track = ZO_TRACK_OFF;
+    assert_int_equal(zo_new(&solver, &p, s, NULL), 0);
+    assert_int_equal(zo_start(solver, NULL, NULL), 0);
+    assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+    zo_free(solver);
+    return r;
+}
+
+/* The largest eigenvalue of the Hessian of f at 0: (1/4n) sum z z' + l2 I, by powers. */
+static double true_top(void)
+{
+    toy t;
+    toy_fill(&t, 0.1);
+    double y[D] = {1, 1, 1, 1, 1, 1, 1, 1}, z[D], top = 0;
+    for (int k = 0; k < 1000; k++) {
+        vec_zero(D, z);
+        for (size_t i = 0; i < N; i++) vec_add(D, vec_dot(D, t.z[i], y) / (4 * N), t.z[i], z);
+        vec_add(D, t.l2, y, z);
+        top = vec_norm(D, z);
+        for (size_t j = 0; j < D; j++) y[j] = z[j] / top;
+    }
+    return top;
+}
+
+static void automatic_settings_keep_the_rule(void **state)
+{
+    (void)state;
+    for (int given = 0; given < 4; given++) { /* nothing, the refresh, the step, a periodic refresh */
+        zo_settings s = plain();
+        s.step = s.refresh = s.radius = NAN;
+        s.directions = 3;
+        if (given == 1) s.refresh = 0.2;
+        if (given == 2) s.step = 0.02;
+        if (given == 3) s.refresh = ZO_PERIODIC;
+        toy t;
+        toy_fill(&t, 0.1);
+        zo_problem p = toy_problem(&t, l1);
+        method *m;
+        callback *c;
+        double answers[8 * 2 * (D + 1)];
+        s.horizon = 1e6;
+        assert_int_equal(method_new(&m, &p, &s, NULL), 0);
+        assert_int_equal(callback_new(&c, &p, NULL), 0);
+        method_start(m, NULL);
+        while (!m->settled) {
+            const zo_fan *fan = method_ask(m);
+            if (m->settled) break;
+            callback_answer(c, fan, answers);
+            method_tell(m, answers);
+        }
+        double rate = m->set.refresh == ZO_PERIODIC ? 1.0 / N : m->set.refresh;
+        /* the top was measured on a sample of eight: allow for that */
+        assert_true(m->set.step * m->curve.top / rate <= 0.5 * 3 / D * (1 + 1e-12));
+        assert_true(m->curve.top > 0.6 * true_top());
+        if (given == 2) assert_true(m->set.step == 0.02);
+        method_free(m);
+        callback_free(c);
+    }
+}
+
+static void broken_rule_is_warned_of(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    s.step = 0.2, s.refresh = 0.05; /* step L d/(p q) = 40 */
+    zo_report r = report_of(&s, 20000);
+    assert_non_null(strstr(r.warning, "refresh"));
+    s.step = 0.002, s.refresh = 0.5; /* 0.04 */
+    r = report_of(&s, 20000);
+    assert_string_equal(r.warning, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coin_is_algorithm_1),
+        cmocka_unit_test(normalized_memory_is_the_remark),
+        cmocka_unit_test(periodic_refresh_is_the_appendix),
+        cmocka_unit_test(automatic_settings_keep_the_rule),
+        cmocka_unit_test(broken_rule_is_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
