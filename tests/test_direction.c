@@ -49,7 +49,8 @@ static void spread_is_right(void **state)
                 count(&along, vec_dot(D, e, g) / size);
                 for (size_t j = 0; j < D; j++) count(&coordinate[j], e[j]);
             }
-            for (size_t j = 0; j < D; j++) assert_true(fabs(mean(&coordinate[j]) - g[j]) <= error4(&coordinate[j]));
+            for (size_t j = 0; j < D; j++)
+                assert_true(fabs(mean(&coordinate[j]) - g[j]) <= error4(&coordinate[j]));
             assert_true(fabs(mean(&spread) - r.spread) <= error4(&spread));
             /* E|h + theta E r - r|^2 / |r|^2 = 1 - 2 theta a + theta^2 b is least at a/b, and that is 1/spread */
             double best = mean(&along) / mean(&spread);

@@ -130,7 +130,8 @@ static void lemma_3_1_and_corollary_3_2(void **state)
         double apart = vec_distance(10, g, full);
         estimate(&q, 1, x, v[k], &s);
         check_mean(&q, &s, g, v[k]);
-        assert_true(mean(&s.off) - error4(&s.off) <= 3 * (d + 1) * size + 0.75 * bump + 3 * (d + 2) * apart * apart);
+        assert_true(mean(&s.off) - error4(&s.off) <=
+                    3 * (d + 1) * size + 0.75 * bump + 3 * (d + 2) * apart * apart);
         /* for v -> 0 the value itself: E|uu'g - f|^2 = (d+2)|g|^2 - 2 g'f + |f|^2 */
         double exact = (d + 2) * vec_dot(10, g, g) - 2 * vec_dot(10, g, full) + size;
         if (k == 0) assert_true(fabs(mean(&s.off) - exact) <= error4(&s.off));
@@ -248,7 +249,8 @@ static void frozen_direction_is_a_bias(void **state)
         for (uint64_t seed = 0; seed < 1500; seed++) count(&frozen, bias(sizes[k], seed, 1e-12, 50));
         for (uint64_t seed = 0; seed < 100; seed++) count(&redrawn, bias(sizes[k], seed, 1, 50));
         assert_true(fabs(mean(&frozen) - (d + 1)) <= error4(&frozen));
-        assert_true(mean(&redrawn) + error4(&redrawn) <= 2 * (d + 1) / 50); /* redrawn at every step it averages out */
+        assert_true(mean(&redrawn) + error4(&redrawn) <=
+                    2 * (d + 1) / 50); /* redrawn at every step it averages out */
     }
 }
 

@@ -8,7 +8,8 @@
 #include "method/method.h"
 #include "problem/problem.h"
 
-static const char *const names[] = {"zpdvr", "zpsvrg", "sega", "zosgd", "pgd", "fista", "psvrg", "saga", "auto"};
+static const char *const names[] = {"zpdvr", "zpsvrg", "sega", "zosgd", "pgd",
+                                    "fista", "psvrg",  "saga", "auto"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static zo_settings settings_of(const char *name)
@@ -53,7 +54,8 @@ static void table_and_rows_agree(void **state)
         char words[256], text[64];
         zo_settings s = zo_defaults();
         snprintf(words, sizeof words, "%s", rows[k].settings);
-        for (char *w = strtok(words, " "); w; w = strtok(NULL, " ")) assert_int_equal(zo_get(&s, w, text, 64), 0);
+        for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
+            assert_int_equal(zo_get(&s, w, text, 64), 0);
     }
     assert_null(method_find("zpdvr "));
 }
@@ -190,8 +192,8 @@ static void every_kind_and_side_converges(void **state)
                     zo_report r = run(solver, 400 * N * D * (uint64_t)sides);
                     double gap = toy_F(&t, l1, zo_point(solver)) - optimum;
                     if (!(gap < (k == 2 ? 5e-3 : 1e-9)))
-                        fail_msg("%s kind %d sides %d normalize %d: gap %.2e, %s", three[k], kind, sides, normalize,
-                                 gap, r.chosen);
+                        fail_msg("%s kind %d sides %d normalize %d: gap %.2e, %s", three[k], kind, sides,
+                                 normalize, gap, r.chosen);
                     if (k < 2) assert_true(r.residual < 1e-3);
                     zo_free(solver);
                 }

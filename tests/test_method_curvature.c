@@ -56,7 +56,7 @@ static void quadratic_is_measured(void **state)
         curvature e;
         uint64_t queries = probe("psvrg", NAN, k % 2, starts[k / 2], &e);
         assert_true(fabs(e.top / 4 - 1) < 0.02);
-        assert_true(e.trace > 3 && e.trace < 12); /* 6.11, eight gaussian directions */
+        assert_true(e.trace > 3 && e.trace < 12);                 /* 6.11, eight gaussian directions */
         if (k % 2 == 0) assert_true(fabs(e.each / 4 - 1) < 0.02); /* |Av|^2/v'Av */
         assert_true(queries <= 0.12 * N * D + 8 * 17);
     }

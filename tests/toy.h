@@ -28,7 +28,10 @@ typedef struct toy {
     uint64_t calls;
 } toy;
 
-static inline double toy_margin(const toy *t, size_t i, const double *x) { return t->y[i] * vec_dot(TOY_D, t->z[i], x); }
+static inline double toy_margin(const toy *t, size_t i, const double *x)
+{
+    return t->y[i] * vec_dot(TOY_D, t->z[i], x);
+}
 
 static inline double toy_f(const toy *t, size_t i, const double *x)
 {
@@ -67,7 +70,8 @@ static inline void toy_fill(toy *t, double l2)
 
 static inline zo_problem toy_problem(toy *t, double l1)
 {
-    return (zo_problem){.n = TOY_N, .d = TOY_D, .value = toy_value, .ctx = t, .psi = l1 > 0 ? zo_l1(l1) : zo_zero()};
+    return (zo_problem){
+        .n = TOY_N, .d = TOY_D, .value = toy_value, .ctx = t, .psi = l1 > 0 ? zo_l1(l1) : zo_zero()};
 }
 
 static inline double toy_F(const toy *t, double l1, const double *x)
