@@ -19,7 +19,8 @@ struct zo_data {
     void *owned[4];      /* what zo_data_free releases */
 };
 
-/* zo_data_read on so many threads; what it gives does not depend on them. */
-zo_status data_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err);
+/* zo_data_read on so many threads, cut into pieces of so many bytes (0: as usual); what it gives depends on
+ * neither. */
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err);
 
 #endif

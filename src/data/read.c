@@ -16,7 +16,7 @@
 #include "data/parse.h"
 #include "data/input.h"
 
-enum { PIECE = 1 << 17, MOST_THREADS = 8 };
+enum { PIECE = 1 << 17, MOST_THREADS = 8 }; /* PIECE: text and rows of one fit the second-level cache */
 
 typedef struct piece {
     char *text;
@@ -30,6 +30,7 @@ typedef struct reader {
     input *from;
     pool *threads;
     uint32_t limit; /* largest index allowed */
+    size_t piece;   /* bytes */
     size_t width;   /* pieces in a bank */
     piece *bank[2];
     size_t filled[2];
@@ -81,7 +82,7 @@ static void piece_free(piece *p)
 /* The end, for want of memory: p is left empty. */
 static void give_up(reader *r, piece *p)
 {
-    out_of_memory(&r->why, "bytes of text", p->room + PIECE);
+    out_of_memory(&r->why, "bytes of text", p->room + r->piece);
     r->ended = 1;
     p->size = 0;
 }
@@ -118,7 +119,7 @@ static void read_piece(reader *r, piece *p)
 static void fill_piece(reader *r, piece *p)
 {
     p->size = 0;
-    if (!piece_room(p, r->carried + PIECE)) {
+    if (!piece_room(p, r->carried + r->piece)) {
         give_up(r, p);
         return;
     }
@@ -301,11 +302,10 @@ static zo_status hand_over(reader *r, zo_data *data, size_t features, zo_error *
     return ZO_OK;
 }
 
-static zo_status reader_open(reader *r, const char *path, size_t features, int threads, zo_error *err)
+static zo_status reader_open(reader *r, int threads, zo_error *err)
 {
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    *r = (reader){.path = path, .limit = features ? (uint32_t)features : LARGEST_INDEX};
-    zo_status status = input_open(&r->from, path, err);
+    zo_status status = input_open(&r->from, r->path, err);
     if (status) return status;
     r->width = threads > 1 ? 2 * (size_t)threads : 1;
     r->threads = pool_new(threads);
@@ -332,15 +332,16 @@ static void reader_close(reader *r)
     r->from = NULL;
 }
 
-zo_status data_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err)
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err)
 {
     *out = NULL;
     if (features > LARGEST_INDEX)
         return fail(err, ZO_BAD_ARGUMENT, "features: %zu is more than %u", features, LARGEST_INDEX);
     zo_data *data = mem_new(1, sizeof *data);
     if (!data) return out_of_memory(err, "data", 1);
-    reader r;
-    zo_status status = reader_open(&r, path, features, threads, err);
+    reader r = {
+        .path = path, .limit = features ? (uint32_t)features : LARGEST_INDEX, .piece = cut ? cut : PIECE};
+    zo_status status = reader_open(&r, threads, err);
     if (!status) status = read_all(&r, err);
     reader_close(&r); /* before the last allocations: its banks are not needed any more */
     if (!status) status = hand_over(&r, data, features, err);
@@ -361,5 +362,5 @@ zo_status zo_data_read(zo_data **out, const char *path, size_t features, zo_erro
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
     if (!path) return fail(err, ZO_BAD_ARGUMENT, "path: NULL");
-    return data_read(out, path, features, pool_cores(), err);
+    return data_read(out, path, features, pool_cores(), 0, err);
 }
