@@ -12,16 +12,20 @@ struct zo_model {
     zo_loss loss;
     double l2;
     size_t n, d;
-    size_t classes;  /* softmax: d = classes * features; 1 otherwise */
-    double *target;  /* n: the label as the loss wants it (-1/+1, a class number, or itself) */
+    size_t classes; /* softmax: d = classes * features; 1 otherwise */
+    double *target; /* n: the label as the loss wants it (-1/+1, a class number, or itself) */
     pool *threads;
     /* scratch of the kernels */
     struct kernel *kernel;
 };
 
+int model_answer(void *model, const zo_fan *fan,
+                 double *out); /* one fan at a time: the scratch is the model's */
+
 /* Derivatives of loss(m, y) in m: for src/optimum only, never for a method. */
 double loss_value(zo_loss loss, double m, double y);
 double loss_slope(zo_loss loss, double m, double y);
-double loss_curvature(zo_loss loss, double m, double y); /* generalised where the loss has kinks in its slope */
+double loss_curvature(zo_loss loss, double m,
+                      double y); /* generalised where the loss has kinks in its slope */
 
 #endif

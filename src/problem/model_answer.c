@@ -1,0 +1,280 @@
+/* Fans of the built-in problems: cut into pieces, shared among threads, summed along the fixed tree.
+ * SPDX-License-Identifier: MIT
+ *
+ * f_i(point) = loss + (l2/2)|point|^2. The ridge is the same for every component, so it is computed once for each
+ * point, from |x|^2, x'u and |u|^2, and added to the mean (or to each). Everything a fan needs is in scratch that
+ * grows with the largest fan and stays: one fan at a time. */
+#include <string.h>
+
+#include "problem/model_job.h"
+
+/* ---- Directions --------------------------------------------------------------------------------- */
+
+group job_group(const job *j, size_t k, size_t entry)
+{
+    const zo_fan *fan = j->fan;
+    size_t from = k * GROUP, left = fan->ndir - (from < fan->ndir ? from : fan->ndir);
+    group g = {.count = left < GROUP ? left : GROUP};
+    g.width = (g.count + 3) / 4 * 4;
+    if (!g.count) return g;
+    g.step = fan->own ? fan->ndir * fan->d : 0;
+    g.dir = fan->dir + entry * g.step + from * fan->d;
+    g.panel = j->panel ? j->panel + from * fan->d : NULL;
+    return g;
+}
+
+double *each_out(const job *j, size_t entry, size_t b)
+{
+    size_t known = j->fan->known != 0;
+    return j->out + entry * (j->m - known * j->fan->nbase) + b * (j->per - known);
+}
+
+/* Copies the directions with their lanes side by side, when the rows to be asked pay for it. */
+static int pack_directions(job *j)
+{
+    const zo_fan *fan = j->fan;
+    const zo_data *z = j->model->data;
+    if (!z->row || fan->own || !fan->ndir || j->model->classes > 1) return 1;
+    if ((double)fan->ncomp * (double)z->nonzeros < (double)z->n * (double)fan->d) return 1;
+    size_t groups = (fan->ndir + GROUP - 1) / GROUP;
+    double *panel = room_for(&j->model->kernel->panel, groups * GROUP * fan->d, sizeof *panel);
+    if (!panel) return 0;
+    for (size_t k = 0; k < groups; k++) {
+        group g = job_group(j, k, 0);
+        j->table->pack(fan->d, fan->d, &g, panel + k * GROUP * fan->d);
+    }
+    j->panel = panel;
+    return 1;
+}
+
+/* Where on the list of axes a column is, for rows that are walked by their nonzeros. */
+static int map_axes(job *j)
+{
+    const zo_fan *fan = j->fan;
+    if (!fan->naxis || !fan->axis || !j->model->data->row) return 1;
+    uint32_t *head = room_for(&j->model->kernel->head, fan->d, sizeof *head);
+    uint32_t *next = room_for(&j->model->kernel->next, fan->naxis, sizeof *next);
+    if (!head || !next) return 0;
+    memset(head, 0, fan->d * sizeof *head);
+    for (size_t k = fan->naxis; k-- > 0;) {
+        next[k] = head[fan->axis[k]];
+        head[fan->axis[k]] = (uint32_t)k + 1;
+    }
+    j->head = head;
+    j->next = next;
+    return 1;
+}
+
+/* ---- Ridge -------------------------------------------------------------------------------------- */
+
+static void ridge_axes(const job *j, size_t b, double *add)
+{
+    const zo_fan *fan = j->fan;
+    size_t sides = (size_t)fan->sides;
+    double base = fan->known ? 0 : add[0];
+    for (size_t s = 0; s < sides; s++) {
+        double r = side_radius(j, s);
+        for (size_t k = 0; k < fan->naxis; k++) {
+            double x = fan->base[b][fan->axis ? fan->axis[k] : k];
+            add[1 + k * sides + s] = ridge_at(j, j->square[b], r, x, 1) - base;
+        }
+    }
+}
+
+static int prepare_ridge(job *j)
+{
+    const zo_fan *fan = j->fan;
+    double *add = room_for(&j->model->kernel->ridge, j->m, sizeof *add), dot[3];
+    if (!add) return 0;
+    j->add = add;
+    if (j->model->l2 == 0 || fan->own)
+        memset(add, 0, j->m * sizeof *add); /* rows of their own: see ridge_own */
+    if (j->model->l2 == 0) return 1;
+    for (size_t b = 0; b < fan->nbase; b++) {
+        j->table->dots(fan->d, fan->base[b], 1, fan->base, dot);
+        j->square[b] = dot[0];
+        add[b * j->per] = ridge_at(j, dot[0], 0, 0, 0);
+        ridge_axes(j, b, add + b * j->per);
+    }
+    size_t sides = (size_t)fan->sides;
+    for (size_t k = 0; k < fan->ndir && !fan->own; k++) {
+        j->table->dots(fan->d, fan->dir + k * fan->d, fan->nbase, fan->base, dot);
+        for (size_t b = 0; b < fan->nbase; b++)
+            for (size_t s = 0; s < sides; s++)
+                add[b * j->per + 1 + (fan->naxis + k) * sides + s] = ridge_own(j, b, side_radius(j, s), dot);
+    }
+    return 1;
+}
+
+/* ---- Who does what ------------------------------------------------------------------------------ */
+
+/* Multiplications, about: below some 60 microseconds waking a thread costs more than it brings. */
+static int worth_sharing(const job *j)
+{
+    const zo_fan *fan = j->fan;
+    const zo_data *z = j->model->data;
+    double row = (double)z->nonzeros / (double)z->n, q = (double)fan->ndir, a = (double)fan->naxis;
+    double points =
+        (double)(fan->nbase * (size_t)fan->sides) * (q + (a < row ? a : row)) + (double)fan->nbase;
+    double work = row * (q + (double)fan->nbase) + 8 * points + (fan->own ? 2 * q * (double)fan->d : 0);
+    return j->model->kernel->seats > 1 && work * (double)j->model->classes * (double)fan->ncomp > 2e5;
+}
+
+static void fill_piece(const job *j, piece *p, size_t from, size_t count)
+{
+    const zo_fan *fan = j->fan;
+    p->first = from;
+    p->count = count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t entry = j->order ? j->order[from + i] : from + i;
+        p->row[i] = fan->comp ? fan->comp[entry] : entry;
+        p->y[i] = j->model->target[p->row[i]];
+    }
+}
+
+static const family *family_of(const job *j)
+{
+    return j->model->loss == ZO_SOFTMAX ? &softmax_family : &linear_family;
+}
+
+/* ---- One set for each entry --------------------------------------------------------------------- */
+
+static void each_task(void *ctx, size_t k, int who)
+{
+    const job *j = ctx;
+    size_t from = k * PIECE, left = j->fan->ncomp - from;
+    piece *p = &j->model->kernel->piece[who];
+    fill_piece(j, p, from, left < PIECE ? left : PIECE);
+    family_of(j)->each(j, p, who);
+}
+
+static void run_each(job *j)
+{
+    size_t tasks = (j->fan->ncomp + PIECE - 1) / PIECE;
+    if (worth_sharing(j))
+        pool_run(j->model->threads, tasks, each_task, j);
+    else
+        for (size_t k = 0; k < tasks; k++) each_task(j, k, 0);
+}
+
+/* ---- Means -------------------------------------------------------------------------------------- */
+
+static uint64_t block_at(const job *j, size_t place)
+{
+    const uint64_t *comp = j->fan->comp;
+    return (comp ? comp[j->order ? j->order[place] : place] : place) / SUM_BLOCK;
+}
+
+/* Sums the entries from ... to - 1 (in order), whole blocks, along the tree. */
+static void sum_entries(const job *j, size_t from, size_t to, int who, double *total)
+{
+    piece *p = &j->model->kernel->piece[who];
+    sum_tree tree;
+    sum_open(&tree, j->m, j->tree + (size_t)who * j->depth * j->m);
+    while (from < to) {
+        uint64_t block = block_at(j, from);
+        double *leaf = sum_leaf(&tree, block);
+        for (size_t end; from < to && block_at(j, from) == block; from = end) {
+            for (end = from + 1; end < to && end - from < PIECE && block_at(j, end) == block; end++) {
+            }
+            fill_piece(j, p, from, end - from);
+            family_of(j)->sums(j, p, who, leaf);
+        }
+    }
+    sum_close(&tree, total);
+}
+
+static void sum_task(void *ctx, size_t k, int who)
+{
+    const job *j = ctx;
+    size_t size = (size_t)SUM_BLOCK << j->bits, from = k * size, to = from + size;
+    if (j->start) {
+        from = j->start[k];
+        to = j->start[k + 1];
+    }
+    sum_entries(j, from, to < j->fan->ncomp ? to : j->fan->ncomp, who, j->sums + k * j->m);
+}
+
+/* Sorted entries, and where each task's share of them begins: a task owns an aligned run of 2^bits blocks, which is
+ * a node of the tree, so its sum is the node's. */
+static int sort_entries(job *j)
+{
+    const zo_fan *fan = j->fan;
+    kernel *k = j->model->kernel;
+    if (!fan->comp) return 1;
+    uint64_t *order = room_for(&k->order, 2 * fan->ncomp, sizeof *order);
+    uint64_t *start = room_for(&k->start, j->tasks + 1, sizeof *start);
+    if (!order || !start) return 0;
+    sum_order(fan->comp, fan->ncomp, order, order + fan->ncomp);
+    j->order = order;
+    size_t tasks = 0;
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (e == 0 || block_at(j, e) >> j->bits != block_at(j, e - 1) >> j->bits) start[tasks++] = e;
+    start[tasks] = fan->ncomp;
+    j->start = start;
+    j->tasks = tasks;
+    return 1;
+}
+
+/* The tasks' sums are the nodes of one level of the tree: what is above them. */
+static void combine(const job *j, double *total)
+{
+    sum_tree tree;
+    sum_open(&tree, j->m, j->tree);
+    for (size_t k = 0; k < j->tasks; k++) {
+        uint64_t node = j->start ? block_at(j, j->start[k]) >> j->bits : k;
+        memcpy(sum_leaf(&tree, node), j->sums + k * j->m, j->m * sizeof *total);
+    }
+    sum_close(&tree, total);
+}
+
+/* out = total/ncomp + ridge; where the base is known, values instead of differences. */
+static void write_means(const job *j, const double *total)
+{
+    const zo_fan *fan = j->fan;
+    double *out = j->out, count = (double)fan->ncomp;
+    for (size_t b = 0; b < fan->nbase; b++) {
+        const double *sum = total + b * j->per, *add = j->add + b * j->per;
+        double base = fan->known ? sum[0] : 0;
+        if (!fan->known) *out++ = sum[0] / count + add[0];
+        for (size_t k = 1; k < j->per; k++) *out++ = (base + sum[k]) / count + add[k];
+    }
+}
+
+static unsigned bits_of(size_t v)
+{
+    unsigned bits = 0;
+    for (; v; v >>= 1) bits++;
+    return bits;
+}
+
+static int run_means(job *j)
+{
+    kernel *k = j->model->kernel;
+    size_t blocks = (j->model->n + SUM_BLOCK - 1) / SUM_BLOCK, most = worth_sharing(j) ? 8 * k->seats : 1;
+    while (((blocks - 1) >> j->bits) + 1 > most) j->bits++;
+    j->tasks = ((blocks - 1) >> j->bits) + 1;
+    j->depth = bits_of(blocks) + 2;
+    j->sums = room_for(&k->sums, (j->tasks + 1) * j->m, sizeof *j->sums);
+    j->tree = room_for(&k->tree, k->seats * j->depth * j->m, sizeof *j->tree);
+    if (!j->sums || !j->tree || !sort_entries(j)) return 0;
+    pool_run(j->model->threads, j->tasks, sum_task, j);
+    double *total = j->sums + j->tasks * j->m;
+    combine(j, total);
+    write_means(j, total);
+    return 1;
+}
+
+int model_answer(void *model, const zo_fan *fan, double *out)
+{
+    job j = {.model = model, .fan = fan, .out = out};
+    j.table = j.model->kernel->table;
+    j.per = 1 + (size_t)fan->sides * (fan->naxis + fan->ndir);
+    j.m = fan->nbase * j.per;
+    if (!prepare_ridge(&j) || !map_axes(&j) || !pack_directions(&j)) return ZO_NO_MEMORY;
+    if (fan->each)
+        run_each(&j);
+    else if (!run_means(&j))
+        return ZO_NO_MEMORY;
+    return ZO_OK;
+}
