@@ -35,9 +35,9 @@ static size_t families(named *list)
         lows[j] = j % 7 == 0 ? -INFINITY : -(double)(j % 3) / 2;
         highs[j] = j % 6 == 0 ? INFINITY : (double)(j % 4) / 2;
     }
-    parts[0] = (zo_block){18, D, zo_l2(0.4)};
-    parts[1] = (zo_block){0, 10, zo_simplex(2)};
-    parts[2] = (zo_block){12, 18, zo_nuclear(0.5, 2, 3)};
+    parts[0] = (zo_block){12, 18, zo_nuclear(0.5, 2, 3)};
+    parts[1] = (zo_block){18, D, zo_l2(0.4)};
+    parts[2] = (zo_block){0, 10, zo_simplex(2)};
     separable_parts[0] = (zo_block){3, 9, zo_l1(0.5)};
     separable_parts[1] = (zo_block){9, 20, zo_bounds(lows, highs)};
     size_t k = 0;
@@ -79,6 +79,8 @@ static void apply(const zo_prox *psi, double t, const double *v, double *x)
     assert_true(prox_work(psi, D) <= sizeof work / sizeof *work);
     for (size_t k = 0; k < sizeof work / sizeof *work; k++) work[k] = NAN; /* scratch holds nothing */
     prox_apply(psi, D, t, v, x, work);
+    for (size_t k = prox_work(psi, D); k < sizeof work / sizeof *work; k++)
+        if (!isnan(work[k])) fail_msg("%s: writes past its scratch", psi->name);
 }
 
 static double energy(const zo_prox *psi, double t, const double *v, const double *x)

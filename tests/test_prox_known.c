@@ -298,6 +298,11 @@ static void tv_flattens(void **state)
     check_near("tv", 5, x, expected, 1e-15);
     apply(zo_total_variation(2.9), 5, 1, v, x);
     assert_true(x[0] < x[4]);
+    static const double uneven[] = {0.1, -0.7, 0.3, 0.2, 0.6}, level[] = {0.1, 0.1, 0.1, 0.1, 0.1};
+    for (double a = 1; a < 1e30; a *= 7) {
+        apply(zo_total_variation(a), 5, 1, uneven, x);
+        check_near("tv", 5, x, level, 1e-16);
+    }
 }
 
 /* ---- the nuclear norm ---------------------------------------------------------------------------------- */
