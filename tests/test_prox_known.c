@@ -164,6 +164,37 @@ static void levels_by_bisection(void **state)
     }
 }
 
+/* Many coordinates, ties at the level, and gaps that grow so that few leave the list at each pass: the sum is
+ * r within the slack that value allows, and the level is right. */
+static void levels_large(void **state)
+{
+    (void)state;
+    enum { MANY = 100000 };
+    double *v = mem_new(MANY, sizeof *v), *x = mem_new(MANY, sizeof *x);
+    assert_true(v && x);
+    for (size_t shape = 0; shape < 5; shape++)
+        for (double r = 1e-3; r < 1e9; r *= 100) {
+            rng_normals(SEED, FOR_CHECK, shape, 0, MANY, v);
+            for (size_t j = 0; j < MANY; j++) {
+                if (shape == 1) v[j] = 1e9 + rint(v[j]);
+                if (shape == 2) v[j] = j == 0 ? r : 0; /* the level comes to rest on the others */
+                if (shape == 3) v[j] = -r * (1 - pow(0.5, (double)(j % 60)));
+                if (shape == 4) v[j] = j == 0 ? 0 : -0.5 * r - 1e-16 * r * tgamma(1 + (double)(j % 19));
+            }
+            zo_prox simplex = zo_simplex(r);
+            apply(simplex, MANY, 1, v, x);
+            if (prox_value(&simplex, MANY, x) != 0) fail_msg("shape %zu, r = %g: not feasible", shape, r);
+            long double s = INFINITY, rest = 0; /* one level for all: v - x above, no more than it below */
+            for (size_t j = 0; j < MANY; j++)
+                if (x[j] > 0) s = fminl(s, (long double)v[j] - x[j]);
+            for (size_t j = 0; j < MANY; j++) rest = fmaxl(rest, fabsl(x[j] - fmaxl(v[j] - s, 0)));
+            if (!(rest <= 4e-16L * (r + fabs(v[0]))))
+                fail_msg("shape %zu, r = %g: off by %Lg", shape, r, rest);
+        }
+    mem_free(v);
+    mem_free(x);
+}
+
 /* A large offset costs no digits: the shares are as exact as the differences in v. */
 static void simplex_far_away(void **state)
 {
@@ -366,10 +397,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_answers),       cmocka_unit_test(values),
-        cmocka_unit_test(levels_by_bisection), cmocka_unit_test(simplex_far_away),
-        cmocka_unit_test(tv_by_brute_force),   cmocka_unit_test(tv_large_and_linear),
-        cmocka_unit_test(tv_flattens),         cmocka_unit_test(nuclear_certificate),
-        cmocka_unit_test(nuclear_one_thread),
+        cmocka_unit_test(levels_by_bisection), cmocka_unit_test(levels_large),
+        cmocka_unit_test(simplex_far_away),    cmocka_unit_test(tv_by_brute_force),
+        cmocka_unit_test(tv_large_and_linear), cmocka_unit_test(tv_flattens),
+        cmocka_unit_test(nuclear_certificate), cmocka_unit_test(nuclear_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

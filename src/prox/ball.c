@@ -1,11 +1,10 @@
 /* Balls, the simplex and the largest entry: maps that follow from one level.
  * SPDX-License-Identifier: MIT
  *
- * The projection on {x >= 0, sum x = r} lowers a level until the amount above it is r (J.-J. Moreau's
- * conditions; see L. Condat, "Fast projection onto the simplex and the l1 ball", 2016). The l1 ball is the
+ * The projection on {x >= 0, sum x = r} lowers a level until the amount above it is r. The l1 ball is the
  * same on |v|, and by Moreau's decomposition the map of a |x|_inf is v less its projection on the l1 ball of
- * radius step*a. Here the level is found with a heap that gives up its largest entries in turn: O(d + k log
- * d) for k entries above it. */
+ * radius step*a. (C. Michelot, "A finite algorithm for finding the projection of a point onto the canonical
+ * simplex", 1986.) */
 #include <math.h>
 
 #include "base/vec.h"
@@ -13,52 +12,69 @@
 
 /* ---- the level ----------------------------------------------------------------------------------- */
 
-static void sift_down(double *heap, size_t count, size_t k)
+static inline double larger(double a, double b)
 {
-    double moving = heap[k];
-    for (size_t child; (child = 2 * k + 1) < count; k = child) {
-        if (child + 1 < count && heap[child + 1] > heap[child]) child++;
-        if (heap[child] <= moving) break;
-        heap[k] = heap[child];
+    return a > b ? a : b;
+} /* fmax is a call; nothing here is NaN */
+
+static inline double height(const double *v, size_t j, int absolute) { return absolute ? fabs(v[j]) : v[j]; }
+
+/* The level that would leave r above it if just these were above: a Newton step from level. */
+static double next_level(size_t d, double level, size_t above, double amount, double r)
+{
+    double next = level + (amount - r) / (double)above;
+    return fmin(next, -r / (double)d); /* all d share r: the top stays above, whatever the rounding */
+}
+
+/* Newton's method from below on amount(level) = r; what falls under the level leaves the list for good. If k
+ * entries leave and m stay, those that leave next lie within k/m times the largest gap that was left behind:
+ * each pass drops a third of the list or halves the gap, so that there are at most O(log d) passes and the
+ * bits of a double. */
+static double rough_level(size_t d, size_t count, double *list, double r)
+{
+    double level = -r;
+    for (size_t before = count + 1; count < before;) {
+        double amount = 0;
+        for (size_t k = 0; k < count; k++) amount += list[k] - level;
+        level = next_level(d, level, count, amount, r);
+        before = count;
+        count = 0;
+        for (size_t k = 0; k < before; k++) {
+            double u = list[k];
+            list[count] = u; /* without a branch that nobody can predict */
+            count += u > level;
+        }
     }
-    heap[k] = moving;
+    return level;
 }
 
-static double pop(double *heap, size_t *count)
-{
-    double top = heap[0];
-    heap[0] = heap[--*count];
-    sift_down(heap, *count, 0);
-    return top;
-}
-
-/* What stands above the level grows by (entries above)*(fall of the level): positive terms only, so that the
- * sum of the result is r up to d roundings of r, however large v is. */
+/* The last two steps are over all of v, where the terms are positive and their sum is r: so the sum of the
+ * result is r up to d roundings of r, however large v is. */
 water water_level(size_t d, const double *v, int absolute, double r, double *work)
 {
-    double top = -INFINITY;
-    for (size_t j = 0; j < d; j++) top = fmax(top, absolute ? fabs(v[j]) : v[j]);
-    size_t count = 0, above = 1;
+    water w = {.top = -INFINITY};
+    size_t count = 0;
+    for (size_t j = 0; j < d; j++) w.top = larger(w.top, height(v, j, absolute));
     for (size_t j = 0; j < d; j++) {
-        double u = (absolute ? fabs(v[j]) : v[j]) - top;
-        if (u > -r) work[count++] = u; /* lower ones stay under water: the top alone gives r */
+        double u = height(v, j, absolute) - w.top;
+        work[count] = u;
+        count += u > -r; /* the top alone gives r to a level of -r */
     }
-    for (size_t k = count / 2; k-- > 0;) sift_down(work, count, k);
-    double last = pop(work, &count), amount = 0;
-    for (; count > 0; above++) {
-        double next = pop(work, &count), more = amount + (double)above * (last - next);
-        if (more >= r) break;
-        amount = more;
-        last = next;
+    w.level = rough_level(d, count, work, r);
+    for (int pass = 0; pass < 2; pass++) {
+        double amount = 0;
+        size_t above = 0;
+        for (size_t j = 0; j < d; j++) {
+            double u = water_above(w, height(v, j, absolute));
+            amount += u;
+            above += u > 0;
+        }
+        w.level = next_level(d, w.level, above, amount, r);
     }
-    return (water){.top = top, .last = last, .more = (r - amount) / (double)above};
+    return w;
 }
 
-double water_above(water w, double u)
-{
-    double below_top = u - w.top;
-    return below_top >= w.last ? (below_top - w.last) + w.more : 0;
-}
+double water_above(water w, double u) { return larger((u - w.top) - w.level, 0); }
 
 static double sum_absolute(size_t d, const double *x)
 {
@@ -197,7 +213,7 @@ static void linf_apply(const zo_prox *psi, size_t d, double step, const double *
         return;
     }
     water w = water_level(d, v, 1, t, work);
-    double level = w.top + (w.last - w.more);
+    double level = w.top + w.level;
     for (size_t j = 0; j < d; j++) x[j] = fabs(v[j]) > level ? copysign(level, v[j]) : v[j];
 }
 

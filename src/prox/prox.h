@@ -45,7 +45,7 @@ void prox_undefined(size_t d, double *x);
  *     sum_j max(u_j - top - level, 0) = r,   top = max_j u_j,   -r <= level < 0.
  * Told relative to top, so that nothing is lost when r is small beside it. work: d numbers. */
 typedef struct water {
-    double top, last, more; /* level = last - more; last = u_j - top of the lowest coordinate above it */
+    double top, level;
 } water;
 water water_level(size_t d, const double *v, int absolute, double r, double *work);
 double water_above(water w, double u); /* max(u - top - level, 0) */
