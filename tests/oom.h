@@ -8,6 +8,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@
 
 #include "zoprox_data.h"
 
-static long made, fails_at, living; /* allocations so far, the one that fails, those not yet freed */
+static long made, fails_at; /* allocations so far, the one that fails */
+static atomic_long living;  /* blocks not yet freed: a thread frees its own start */
 
 void *__real_mem_new(size_t count, size_t size);
 void *__real_mem_grow(void *p, size_t old, size_t count, size_t size);
@@ -68,7 +70,7 @@ static inline void fail_each(attempt *try, const void *what, const char *name)
         int right = status == (failed ? ZO_NO_MEMORY : ZO_OK) || (may_survive && status == ZO_OK);
         if (!right || living != 0 || (status && !*err.text) || k > 20000)
             fail_msg("%s: allocation %ld: status %s, %ld blocks not freed, \"%s\"", name, k,
-                     zo_status_name(status), living, err.text);
+                     zo_status_name(status), (long)living, err.text);
         assert_true(failed || made > 0); /* otherwise nothing was tested */
     }
 }
