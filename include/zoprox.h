@@ -158,6 +158,12 @@ ZO_API const zo_prox_row *zo_prox_rows(size_t *count);
 
 /* ---- The problem ------------------------------------------------------------------------------ */
 
+/* How an answering machine fares: what it had to ask again by itself, and its last failure in words. */
+typedef struct zo_health {
+    uint64_t retried, failures;
+    const char *text; /* or NULL */
+} zo_health;
+
 typedef struct zo_problem {
     size_t n, d;
     /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run:
@@ -169,7 +175,8 @@ typedef struct zo_problem {
     zo_prox psi;    /* all zero bytes mean zo_zero() */
     int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */
     int means_only; /* 1: answer cannot serve fans with each = 1 */
-    uint64_t fingerprint; /* says which problem a checkpoint belongs to; 0: not known */
+    uint64_t fingerprint;           /* says which problem a checkpoint belongs to; 0: not known */
+    zo_health (*health)(void *ctx); /* or NULL */
 } zo_problem;
 
 /* ---- Settings: what shapes the trajectory ------------------------------------------------------ */

@@ -75,9 +75,12 @@ static zo_status unanswered(loop *l, int code)
 {
     l->s->failures++;
     l->s->reason = ZO_AT_FAILURE;
+    const zo_problem *p = &l->s->problem;
+    const char *text = p->health ? p->health(p->ctx).text : NULL;
     unsigned long long queries = l->s->queries;
     if (code == ZO_NO_MEMORY)
         return fail(l->err, ZO_NO_MEMORY, "out of memory in the problem after %llu queries", queries);
+    if (text) return fail(l->err, ZO_PROBLEM, "%s", text);
     return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code, queries);
 }
 

@@ -203,6 +203,11 @@ void zo_look(const zo_solver *s, zo_report *r)
                      .retried = s->retried,
                      .failures = s->failures,
                      .row_queries = s->row_queries};
+    if (s->problem.health) {
+        zo_health h = s->problem.health(s->problem.ctx);
+        r->retried += h.retried;
+        r->failures += h.failures;
+    }
     r->units = (double)s->queries / (double)s->problem.n / (double)s->problem.d;
     r->seconds = s->seconds;
     r->objective = fresh ? s->objective : NAN;

@@ -1,0 +1,68 @@
+/* zoprox_box.h - black boxes that are programs or shared objects.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZOPROX_BOX_H
+#define ZOPROX_BOX_H
+
+#include "zoprox.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- A program that answers questions on its standard input and output -------------------------- *
+ *
+ * zoprox writes                                the program answers
+ *
+ *     eval ID NPOINTS NCOMP                        ID
+ *     the NCOMP component numbers, or "all"        NPOINTS lines of NCOMP values
+ *     NPOINTS lines of d numbers
+ *
+ *     each ID NPOINTS NCOMP                        ID
+ *     the NCOMP component numbers, or "all"        NPOINTS lines of NCOMP values
+ *     NPOINTS*NCOMP lines of d numbers, the points of the first component first
+ *
+ * A program whose first line is "zoprox-means" answers every line of an eval with one number, the mean over the
+ * components; it is never sent an each. The first question has no points: it only asks whether the program is there,
+ * and the answer is its ID alone. A worker that dies, is silent for longer than timeout or answers nonsense is
+ * started anew and its question asked again. How a fan is cut into questions never depends on the number of
+ * workers, so neither do the answers' bytes. */
+
+typedef struct zo_command zo_command;
+
+typedef struct zo_command_options {
+    const char *const *argv; /* program and arguments, NULL behind the last; no shell is involved */
+    size_t n, d;
+    int workers;           /* processes; 0: one per core */
+    double timeout;        /* seconds for one question; 0: no limit */
+    int retries;           /* times one question is asked again before the run fails */
+    uint64_t max_failures; /* of all workers together; 0: no limit */
+} zo_command_options;
+
+/* Starts the workers. Fill in problem->psi yourself. */
+ZO_API zo_status zo_command_new(zo_command **out, const zo_command_options *options, zo_problem *problem,
+                                zo_error *err);
+ZO_API void zo_command_free(zo_command *command); /* ends them, and all they started */
+
+typedef struct zo_command_facts {
+    int workers, means; /* means: 1 once the program has said that it answers means */
+    uint64_t questions, values, restarts, timeouts, retried;
+    double busy, open; /* seconds that workers were at work, and could have been */
+} zo_command_facts;
+ZO_API zo_command_facts zo_command_look(const zo_command *command);
+
+/* ---- A shared object ----------------------------------------------------------------------------- *
+ *
+ * It has a function
+ *     int zoprox_open(int argc, char **argv, zo_problem *problem, char *error, size_t size);
+ * that fills in the problem (0: success; otherwise a sentence in error), and may have
+ *     void zoprox_close(zo_problem *problem);                                                          */
+
+typedef struct zo_plugin zo_plugin;
+ZO_API zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **argv, zo_problem *problem,
+                                zo_error *err);
+ZO_API void zo_plugin_close(zo_plugin *plugin);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

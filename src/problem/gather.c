@@ -1,0 +1,75 @@
+/* From values at single points to the answers of a fan: differences per component, and the one sum.
+ * SPDX-License-Identifier: MIT */
+#include "problem/gather.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+int gather_room(void **p, size_t *held, size_t wanted, size_t size)
+{
+    if (wanted <= *held) return 1;
+    void *q = mem_new(wanted, size);
+    if (!q) return 0;
+    mem_free(*p);
+    *p = q;
+    *held = wanted;
+    return 1;
+}
+
+int gather_begin(gather *g, const zo_fan *fan, double *out)
+{
+    size_t set = zo_fan_set(fan), sorted = fan->comp && !fan->each ? 2 * fan->ncomp : 0;
+    if (!gather_room((void **)&g->tree, &g->ntree, sum_work(set), sizeof *g->tree) ||
+        !gather_room((void **)&g->order, &g->norder, sorted, sizeof *g->order))
+        return 0;
+    if (sorted) sum_order(fan->comp, fan->ncomp, g->order, g->order + fan->ncomp);
+    g->fan = fan;
+    g->out = out;
+    g->leaf = NULL;
+    sum_open(&g->sum, set, g->tree);
+    return 1;
+}
+
+size_t gather_entry(const gather *g, size_t k)
+{
+    return g->fan->comp && !g->fan->each ? (size_t)g->order[k] : k;
+}
+
+static void subtract_bases(const zo_fan *fan, double *row)
+{
+    size_t per = zo_fan_set(fan) / fan->nbase;
+    for (size_t b = 0; b < fan->nbase; b++)
+        for (size_t k = 1; k < per; k++) row[b * per + k] -= row[b * per];
+}
+
+void gather_rows(gather *g, size_t first, size_t count, double *rows)
+{
+    const zo_fan *fan = g->fan;
+    size_t set = g->sum.m;
+    for (size_t k = 0; k < count; k++) {
+        double *row = rows + k * set;
+        if (!fan->known) subtract_bases(fan, row);
+        if (fan->each) {
+            memcpy(g->out + (first + k) * set, row, set * sizeof *row);
+            continue;
+        }
+        uint64_t block = gather_component(fan, gather_entry(g, first + k)) / SUM_BLOCK;
+        if (!g->leaf || block != g->block) g->leaf = sum_leaf(&g->sum, g->block = block);
+        for (size_t a = 0; a < set; a++) g->leaf[a] += row[a];
+    }
+}
+
+void gather_end(gather *g)
+{
+    if (g->fan->each) return;
+    sum_close(&g->sum, g->out);
+    for (size_t a = 0; a < g->sum.m; a++) g->out[a] /= (double)g->fan->ncomp;
+}
+
+void gather_free(gather *g)
+{
+    mem_free(g->order);
+    mem_free(g->tree);
+    *g = (gather){0};
+}
