@@ -114,6 +114,13 @@ static void read_piece(reader *r, piece *p)
     }
 }
 
+/* A line that is no text: a zero byte that is not in a comment. */
+static int is_binary(const piece *p)
+{
+    const char *zero = memchr(p->text, 0, p->size);
+    return zero && !memchr(p->text, '#', (size_t)(zero - p->text));
+}
+
 /* Whole lines, beginning with what was carried over. A line longer than a piece is read on, unless it is no
  * text: the parser says so at once. */
 static void fill_piece(reader *r, piece *p)
@@ -130,7 +137,7 @@ static void fill_piece(reader *r, piece *p)
     for (;;) {
         read_piece(r, p);
         last = p->size ? memrchr(p->text, '\n', p->size) : NULL;
-        if (last || r->ended || memchr(p->text, 0, p->size)) break;
+        if (last || r->ended || is_binary(p)) break;
         if (!piece_room(p, 2 * p->room)) {
             give_up(r, p);
             return;
