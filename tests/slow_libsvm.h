@@ -147,8 +147,8 @@ static const char *slow_differs(const slow_rows *r, const zo_data *data)
 }
 
 /* Reads bytes with the fast reader, through a file in memory. */
-static zo_status fast_read(zo_data **out, const char *bytes, size_t size, size_t features, int threads,
-                           size_t piece, zo_error *err)
+static inline zo_status fast_read(zo_data **out, const char *bytes, size_t size, size_t features, int threads,
+                                  size_t piece, zo_error *err)
 {
     char path[64];
     int fd = memfd_create("libsvm", 0);
@@ -161,7 +161,8 @@ static zo_status fast_read(zo_data **out, const char *bytes, size_t size, size_t
 }
 
 /* Both readers on the same bytes; NULL when they agree, on the line of the first fault too. */
-static const char *readers_differ(const char *bytes, size_t size, size_t features, int threads, size_t piece)
+static inline const char *readers_differ(const char *bytes, size_t size, size_t features, int threads,
+                                         size_t piece)
 {
     zo_data *data;
     zo_error err;
