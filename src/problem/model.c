@@ -175,14 +175,8 @@ zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double
         zo_model_free(m);
         return status;
     }
-    problem->n = m->n;
-    problem->d = m->d;
-    problem->answer = model_answer;
-    problem->value = NULL;
-    problem->ctx = m;
-    problem->threads = 1;
-    problem->means_only = 0;
-    problem->fingerprint = fingerprint(m);
+    *problem = (zo_problem){
+        .n = m->n, .d = m->d, .answer = model_answer, .ctx = m, .threads = 1, .fingerprint = fingerprint(m)};
     *out = m;
     return succeed(err);
 }
