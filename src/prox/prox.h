@@ -35,9 +35,6 @@ int prox_markdown(size_t k, char *line, size_t size);
 /* Constraints that are sums over all coordinates hold up to rounding: |x|_1 <= r (1 + prox_slack(d)). */
 static inline double prox_slack(size_t d) { return 8 * DBL_EPSILON * ((double)d + 1); }
 
-/* The row of psi's family in zo_prox_rows, or -1 where psi is not one of ours. */
-int prox_family(const zo_prox *psi);
-
 /* x = NaN, all of it: the answer of maps that mix coordinates when one is not finite. */
 void prox_undefined(size_t d, double *x);
 
