@@ -171,6 +171,8 @@ typedef struct zo_problem {
     int (*answer)(void *ctx, const zo_fan *fan, double *out);
     /* Or just this, and the library answers fans with it: *f = f_i(x). */
     int (*value)(void *ctx, size_t i, const double *x, double *f);
+    /* Or many at once: f[p*ncomp + k] = f_{comp[k]}(x_p), the npoints points x_p as rows of d numbers. */
+    int (*values)(void *ctx, size_t npoints, const double *x, size_t ncomp, const uint64_t *comp, double *f);
     void *ctx;
     zo_prox psi;    /* all zero bytes mean zo_zero() */
     int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */

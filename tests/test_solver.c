@@ -117,60 +117,6 @@ static void queries_are_counted_exactly(void **state)
     for_every_method(counts_one);
 }
 
-static void drives_one(const zo_settings *s)
-{
-    zo_problem p;
-    faulty *t = faulty_new(&p);
-    trace tr = {0};
-    double x[FAULTY_D];
-    zo_settings planned = *s;
-    planned.horizon = 12 * FAULTY_N * FAULTY_D; /* known to both, as zo_ask knows no budget */
-    straight(&p, &planned, 12, &tr, x);
-    zo_solver *solver = begin(&p, &planned);
-    zo_error e;
-    uint64_t spent = 0;
-    size_t seen = 0;
-    must(zo_start(solver, NULL, &e), &e);
-    for (;;) {
-        const zo_fan *fan, *again;
-        must(zo_ask(solver, &fan, &e), &e);
-        if (!fan || spent + zo_fan_queries(fan) > 12 * FAULTY_N * FAULTY_D) break;
-        must(zo_ask(solver, &again, &e), &e);
-        assert_ptr_equal(fan, again);
-        size_t set = zo_fan_set(fan), per = set / fan->nbase;
-        double *answers = calloc(zo_fan_answers(fan), sizeof *answers);
-        double *rows = calloc(fan->ncomp * set, sizeof *rows), point[FAULTY_D];
-        /* Answer by hand, component by component; means in the library's order through a second solver's
-         * callback would be circular, so only fans with each = 1 are compared bit for bit; means agree to
-         * rounding. */
-        for (size_t q = 0; q < fan->ncomp; q++)
-            for (size_t k = 0; k < set; k++) {
-                zo_fan_point(fan, q, k, point);
-                faulty_value(t, fan->comp ? fan->comp[q] : q, point, &rows[q * set + k]);
-            }
-        for (size_t q = 0; q < fan->ncomp && !fan->known; q++)
-            for (size_t k = 0; k < set; k++)
-                if (k % per) rows[q * set + k] -= rows[q * set + k - k % per];
-        for (size_t q = 0; q < fan->ncomp; q++)
-            for (size_t k = 0; k < set; k++) answers[fan->each ? q * set + k : k] += rows[q * set + k];
-        for (size_t k = 0; k < set && !fan->each; k++) answers[k] /= (double)fan->ncomp;
-        spent += zo_fan_queries(fan);
-        must(zo_tell(solver, answers, &e), &e);
-        free(answers);
-        free(rows);
-        while (seen < tr.count && tr.row[seen].queries < spent) seen++;
-    }
-    for (size_t j = 0; j < FAULTY_D; j++) assert_true(fabs(zo_point(solver)[j] - x[j]) < 1e-3);
-    zo_free(solver);
-    free(t);
-}
-
-static void ask_and_tell_drive_it_too(void **state)
-{
-    (void)state;
-    for_every_method(drives_one);
-}
-
 /* The same run through ask/tell with the library's own answers: every bit the same. */
 static void drives_same_bytes(const zo_settings *s)
 {
@@ -227,6 +173,39 @@ static void threads_do_not_change_a_bit(void **state)
 {
     (void)state;
     for_every_method(threads_one);
+}
+
+static int faulty_values(void *ctx, size_t npoints, const double *x, size_t ncomp, const uint64_t *comp,
+                         double *f)
+{
+    for (size_t p = 0; p < npoints; p++)
+        for (size_t k = 0; k < ncomp; k++)
+            faulty_value(ctx, (size_t)comp[k], x + p * FAULTY_D, &f[p * ncomp + k]);
+    return 0;
+}
+
+static void values_one(const zo_settings *s)
+{
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    static trace one, many;
+    double x[FAULTY_D], y[FAULTY_D];
+    straight(&p, s, 10, &one, x);
+    uint64_t asked = t->asked;
+    p.value = NULL;
+    p.values = faulty_values;
+    straight(&p, s, 10, &many, y);
+    assert_int_equal(t->asked, 2 * asked);
+    assert_memory_equal(x, y, sizeof x);
+    assert_int_equal(one.count, many.count);
+    assert_memory_equal(one.row, many.row, one.count * sizeof one.row[0]);
+    free(t);
+}
+
+static void values_give_the_same_bytes(void **state)
+{
+    (void)state;
+    for_every_method(values_one);
 }
 
 /* Stops after every few rows, goes on in a new solver from the file: rows that were due and the end agree. */
@@ -558,7 +537,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_are_counted_exactly),
-        cmocka_unit_test(ask_and_tell_drive_it_too),
+        cmocka_unit_test(values_give_the_same_bytes),
         cmocka_unit_test(ask_and_tell_give_the_same_bytes),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(resumed_runs_are_the_same_run),

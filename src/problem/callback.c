@@ -1,8 +1,8 @@
-/* Answers fans with a value function, one point of one component at a time.
+/* Answers fans with a function of the caller's: one value at a time, or many at once.
  * SPDX-License-Identifier: MIT
  *
- * The values of a chunk of entries are computed by any thread into rows of their own; what becomes of the rows is
- * the caller's work, in a fixed order (gather.h), so the bytes do not depend on the number of threads. */
+ * The values of a chunk of entries come into rows of their own, in any order, by any thread; what becomes of the
+ * rows happens in a fixed order (gather.h), so the bytes do not depend on the number of threads. */
 #include "problem/problem.h"
 
 #include <stdatomic.h>
@@ -12,34 +12,34 @@
 #include "base/pool.h"
 #include "problem/gather.h"
 
-enum { CHUNK_NUMBERS = 1 << 16 }; /* values held at once, at least those of one entry */
+enum {
+    CHUNK_NUMBERS = 1 << 16,
+    POINT_NUMBERS = 1 << 20
+}; /* values, coordinates held at once; at least one row */
 
 struct callback {
-    size_t n, d;
-    int (*value)(void *ctx, size_t i, const double *x, double *f);
-    void *ctx;
+    zo_problem p;
     pool *threads;
-    double *points; /* one point per thread */
-    double *rows;   /* the values of a chunk */
-    size_t nrows;   /* numbers in rows */
+    double *points; /* one point per thread; with values: the points of a question */
+    double *rows;   /* the values of a chunk, a row of points for each entry */
+    double *table;  /* with values: what the function gives, a row of entries for each point */
+    uint64_t *comp; /* with values: the components of a chunk */
+    size_t npoints, nrows, ntable, ncomp; /* numbers in these */
     gather gather;
     size_t first;      /* entry of the chunk at hand, as gather_entry counts */
-    atomic_int failed; /* what value returned, if not 0 */
+    atomic_int failed; /* what the function returned, if not 0 */
 };
 
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err)
 {
     *out = NULL;
-    int threads = p->threads > 1 ? p->threads : 1;
+    int threads = p->threads > 1 && p->value ? p->threads : 1;
     callback *c = mem_new(1, sizeof *c);
     if (!c) return out_of_memory(err, "problem", 1);
-    c->n = p->n;
-    c->d = p->d;
-    c->value = p->value;
-    c->ctx = p->ctx;
+    c->p = *p;
     c->threads = pool_new(threads);
-    c->points =
-        p->d <= SIZE_MAX / (size_t)threads ? mem_new((size_t)threads * p->d, sizeof *c->points) : NULL;
+    c->npoints = p->d <= SIZE_MAX / (size_t)threads ? (size_t)threads * p->d : SIZE_MAX;
+    c->points = mem_new(c->npoints, sizeof *c->points);
     if (!c->threads || !c->points) {
         callback_free(c);
         return out_of_memory(err, "threads", (size_t)threads);
@@ -54,35 +54,78 @@ void callback_free(callback *c)
     pool_free(c->threads);
     mem_free(c->points);
     mem_free(c->rows);
+    mem_free(c->table);
+    mem_free(c->comp);
     gather_free(&c->gather);
     mem_free(c);
 }
+
+static size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
+
+/* ---- one at a time ----------------------------------------------------------------------------------- */
 
 static void answer_entry(void *ctx, size_t k, int who)
 {
     callback *c = ctx;
     const zo_fan *fan = c->gather.fan;
     size_t entry = gather_entry(&c->gather, c->first + k), set = zo_fan_set(fan);
-    double *out = c->rows + k * set, *x = c->points + (size_t)who * c->d;
+    double *out = c->rows + k * set, *x = c->points + (size_t)who * fan->d;
     for (size_t point = 0; point < set; point++) {
         if (atomic_load_explicit(&c->failed, memory_order_relaxed)) return;
         zo_fan_point(fan, entry, point, x);
-        int code = c->value(c->ctx, gather_component(fan, entry), x, &out[point]);
+        int code = c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
         if (code) atomic_store(&c->failed, code);
     }
 }
 
+/* ---- many at once ------------------------------------------------------------------------------------ */
+
+/* Entries k, k+1, ... of the chunk (nentries of them, who share their points) at points p, p+1, ... */
+static int ask_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan), entry = gather_entry(&c->gather, c->first + k);
+    for (size_t r = 0; r < npoints; r++) zo_fan_point(fan, entry, p + r, c->points + r * fan->d);
+    int code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, c->table);
+    for (size_t e = 0; e < nentries; e++)
+        for (size_t r = 0; r < npoints; r++) c->rows[(k + e) * set + p + r] = c->table[r * nentries + e];
+    return code;
+}
+
+static int answer_tiles(callback *c, size_t count)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan), most = lesser(set, POINT_NUMBERS / fan->d + 1),
+           across = fan->own ? 1 : count;
+    if (!gather_room((void **)&c->points, &c->npoints, most * fan->d, sizeof *c->points) ||
+        !gather_room((void **)&c->table, &c->ntable, most * across, sizeof *c->table) ||
+        !gather_room((void **)&c->comp, &c->ncomp, count, sizeof *c->comp))
+        return ZO_NO_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        c->comp[k] = gather_component(fan, gather_entry(&c->gather, c->first + k));
+    int code = 0;
+    for (size_t k = 0; k < count && !code; k += across)
+        for (size_t p = 0; p < set && !code; p += most)
+            code = ask_tile(c, k, across, p, lesser(most, set - p));
+    return code;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------- */
+
 int callback_answer(void *ctx, const zo_fan *fan, double *out)
 {
     callback *c = ctx;
-    size_t set = zo_fan_set(fan), chunk = CHUNK_NUMBERS / (set ? set : 1) + 1;
-    if (chunk > fan->ncomp) chunk = fan->ncomp;
+    size_t set = zo_fan_set(fan), wanted = c->p.values ? 64 * (size_t)CHUNK_NUMBERS : CHUNK_NUMBERS;
+    size_t chunk = lesser(wanted / (set ? set : 1) + 1, fan->ncomp);
     if (!gather_room((void **)&c->rows, &c->nrows, chunk * set, sizeof *c->rows)) return ZO_NO_MEMORY;
     if (!gather_begin(&c->gather, fan, out)) return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
     for (c->first = 0; c->first < fan->ncomp; c->first += chunk) {
-        size_t count = fan->ncomp - c->first < chunk ? fan->ncomp - c->first : chunk;
-        pool_run(c->threads, count, answer_entry, c);
+        size_t count = lesser(fan->ncomp - c->first, chunk);
+        if (c->p.values)
+            atomic_store(&c->failed, answer_tiles(c, count));
+        else
+            pool_run(c->threads, count, answer_entry, c);
         int code = atomic_load(&c->failed);
         if (code) return code;
         gather_rows(&c->gather, c->first, count, c->rows);

@@ -20,8 +20,8 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
     if (p->d < 1) return fail(err, ZO_BAD_ARGUMENT, "d: 0 dimensions; a problem has at least 1");
     if (p->d >= UINT32_MAX)
         return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2", p->d);
-    if (!p->answer && !p->value)
-        return fail(err, ZO_BAD_ARGUMENT, "problem: neither answer nor value is given");
+    if (!p->answer && !p->value && !p->values)
+        return fail(err, ZO_BAD_ARGUMENT, "problem: none of answer, value and values is given");
     if (p->threads < 0) return fail(err, ZO_BAD_ARGUMENT, "threads: %d is negative", p->threads);
     return zo_prox_check(&p->psi, p->d, err);
 }
