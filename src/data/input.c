@@ -50,6 +50,14 @@ static long next_packed(void *ctx, const void **bytes)
     return held ? (long)held : read_some(s->fd, s->buffer, BUFFER);
 }
 
+static zo_status begin_unpacking(input *s, const char *path, const char *kind, zo_error *err)
+{
+    zo_error why;
+    zo_status status = unpack_open(&s->unpack, kind, next_packed, s, &why);
+    if (status == ZO_BAD_INPUT) return fail(err, status, "%.250s:1:1: %s", path, why.text);
+    return status ? fail(err, status, "%.250s: %s", path, why.text) : ZO_OK;
+}
+
 /* Reads the beginning, and puts an unpacker between if it calls for one. */
 static zo_status look_at_beginning(input *s, const char *path, zo_error *err)
 {
@@ -61,7 +69,7 @@ static zo_status look_at_beginning(input *s, const char *path, zo_error *err)
     }
     for (size_t k = 0; k < sizeof magic / sizeof *magic; k++)
         if (s->held >= magic[k].size && memcmp(s->buffer, magic[k].bytes, magic[k].size) == 0)
-            return unpack_open(&s->unpack, magic[k].kind, next_packed, s, err);
+            return begin_unpacking(s, path, magic[k].kind, err);
     return ZO_OK;
 }
 

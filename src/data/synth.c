@@ -120,8 +120,9 @@ static zo_status complete(recipe *r, zo_error *err)
 {
     recipe usual = kind_default[(size_t)either(r->kind, ONEHOT)];
     double d = either(r->d, usual.d);
-    if (either(r->kind, ONEHOT) == ONEHOT && !isnan(r->d))
-        usual.density = fmax(1, round(14 * sqrt(d / 123))) / d;
+    if (either(r->kind, ONEHOT) == ONEHOT &&
+        !isnan(r->d)) /* groups grow like the root of d, with two columns at least */
+        usual.density = fmax(1, fmin(round(14 * sqrt(d / 123)), floor(d / 2))) / d;
     *r = (recipe){either(r->n, usual.n),
                   d,
                   either(r->density, usual.density),

@@ -32,7 +32,7 @@ static zo_status broken(const unpacker *u, zo_error *err)
     const char *why = archive_error_string(u->archive);
     if (archive_errno(u->archive) == ENOMEM)
         return fail(err, ZO_NO_MEMORY, "out of memory for unpacking %s", u->kind);
-    return fail(err, ZO_BAD_INPUT, "the %s stream is damaged or cut off here (%s)", u->kind,
+    return fail(err, ZO_BAD_INPUT, "the %s stream is damaged or cut off (%s)", u->kind,
                 why ? why : "no reason given");
 }
 
