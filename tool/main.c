@@ -1,11 +1,100 @@
-/* zoprox: the command.
+/* zoprox: the command. Finds the command that is asked for and runs it.
  * SPDX-License-Identifier: MIT */
-#include <stdio.h>
+#define _GNU_SOURCE
+#include "tool.h"
 
-#include "zoprox.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+#include "base/text.h"
+
+int complain(int code, const char *format, ...)
 {
-    printf("zoprox %s\n", zo_version());
+    va_list list;
+    va_start(list, format);
+    fputs("zoprox: ", stderr);
+    vfprintf(stderr, format, list);
+    fputc('\n', stderr);
+    va_end(list);
+    return code;
+}
+
+int complain_of(const zo_error *err)
+{
+    switch (err->status) {
+    case ZO_NO_MEMORY:
+    case ZO_IO:
+    case ZO_PROBLEM:
+    case ZO_BAD_STATE: return complain(FAILED, "%s", err->text);
+    default: return complain(REFUSED, "%s", err->text);
+    }
+}
+
+int finish_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return complain(FAILED, "standard output: %s", errno ? strerror(errno) : "not all could be written");
+}
+
+/* A file opened later must not become standard output because that was closed: reading /dev/null takes its
+ * place, so that writing there fails as it should. */
+static void hold_standard_files(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(FAILED);
+}
+
+static const char *const later[] = {"tune", "reproduce", "report", "check"};
+
+static int unknown_command(const char *name)
+{
+    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
+        if (!strcmp(later[k], name)) return complain(REFUSED, "this build has no command '%s' yet", name);
+    size_t count;
+    const command_row *rows = command_rows(&count);
+    const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
+    if (near) return complain(REFUSED, "unknown command '%s'; did you mean '%s'?", name, near);
+    return complain(REFUSED, "unknown command '%s'; see 'zoprox --help'", name);
+}
+
+static int wants_help(int argc, char **argv)
+{
+    for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
+        if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) return 1;
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_files();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
+    signal(SIGXFSZ, SIG_IGN);
+    if (argc < 2) {
+        print_help(stderr);
+        return REFUSED;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version")) {
+        printf("zoprox %s\n", zo_version());
+        return finish_output(DONE);
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || (!strcmp(name, "help") && argc == 2)) {
+        print_help(stdout);
+        return finish_output(DONE);
+    }
+    int help = !strcmp(name, "help");
+    const command_row *command = command_find(help ? argv[2] : name);
+    if (!command && !help && name[0] == '-')
+        return complain(REFUSED, "unknown option '%s'; a command comes first, see 'zoprox --help'", name);
+    if (!command) return unknown_command(help ? argv[2] : name);
+    if (help || wants_help(argc - 1, argv + 1)) {
+        print_command_help(stdout, command);
+        return finish_output(DONE);
+    }
+    return finish_output(command->run(argc - 1, argv + 1));
 }

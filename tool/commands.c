@@ -1,0 +1,79 @@
+/* The table of commands, with what help and manual say of each.
+ * SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <string.h>
+
+#define SOURCE_IS                                                                                            \
+    "SOURCE is a LIBSVM file, plain or compressed ('-' is standard input); the name of a data set, looked "  \
+    "for in "                                                                                                \
+    "$ZOPROX_DATA and in the user's data folder ('zoprox data list'); or synth:KEY=VALUE,... for a made-up " \
+    "one "                                                                                                   \
+    "('synth:' alone has the size of a9a)."
+
+/* clang-format off */
+static const command_row table[] = {
+    {"solve", IN_SOLVE, "SOURCE", "minimize over a data set, asking for values of f only",
+     "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x), f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2, where the f_i can only be "
+     "evaluated. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
+     SOURCE_IS "\n"
+     "Without a budget the run ends after 100 units. SIGINT, SIGTERM and SIGHUP end it at the next question, with the "
+     "checkpoint, the solution and the report written and exit code 0 (the reason says 'request'); a second signal ends it at once.",
+     "# the paper's problem and one of its methods\n"
+     "zoprox solve a9a --l1 1e-4 --l2 1e-4 --method pgd --step 2 --radius 1e-3 --units 100\n"
+     "# stop at a gap of 1e-6, and keep the curve and the solution\n"
+     "zoprox solve a9a --l1 1e-4 --l2 1e-4 --gap 1e-6 --trace a9a.csv --save a9a.x\n"
+     "# a run that survives being killed: the same line starts it and goes on with it\n"
+     "zoprox solve covtype --units 500 --checkpoint run.zo --resume --trace run.csv\n"
+     "# another psi on each block of coordinates, a result for programs\n"
+     "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json",
+     command_solve},
+    {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
+     "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
+     "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,
+     "zoprox optimum a9a --l1 1e-4 --l2 1e-4\n"
+     "zoprox optimum housing_scale --loss squared --l1 0.1 --json",
+     command_optimum},
+    {"data", IN_DATA, "list|fetch|path|info [NAME]", "the catalogue of data sets: list, download, locate, describe",
+     "list names the data sets known by name; fetch downloads one, checks it and keeps it in the user's data folder; path "
+     "says where a name leads; info reads a SOURCE and counts it.",
+     "zoprox data list\n"
+     "zoprox data fetch a9a\n"
+     "zoprox data info a9a",
+     command_data},
+    {"methods", IN_METHODS, "[NAME]", "the methods, what a step of each costs, and the settings it uses",
+     "Lists the methods, or says more of one.", "zoprox methods\nzoprox methods zpdvr\nzoprox methods --json", command_list},
+    {"proxes", IN_PROXES, "[NAME]", "the regularisers and constraints psi, as --prox takes them",
+     "Lists what --prox understands, or says more of one.", "zoprox proxes\nzoprox proxes box", command_list},
+    {"settings", IN_SETTINGS, "[NAME]", "the settings of the methods, with range and default",
+     "Lists the settings, or says more of one. 'auto' leaves a setting to the method's own rule.",
+     "zoprox settings\nzoprox settings step\nzoprox settings --markdown", command_list},
+    {"selftest", IN_SELFTEST, "", "a few seconds of known answers: is this build sound here?",
+     "Checks random numbers, proximal maps, a small run, resuming and threads against known answers; one line each.",
+     "zoprox selftest", command_selftest},
+    {"completion", IN_COMPLETION, "bash|zsh", "completion of commands, options and names, for a shell",
+     "Prints a script for the shell.",
+     "# in this shell\n"
+     "source <(zoprox completion bash)\n"
+     "# for every shell of this user\n"
+     "zoprox completion bash > ~/.local/share/bash-completion/completions/zoprox",
+     command_completion},
+    {"manual", IN_MANUAL, "", "this command's man page",
+     "Prints the man page as troff, from the same tables as the help.",
+     "zoprox manual > zoprox.1\nman ./zoprox.1", command_manual},
+};
+/* clang-format on */
+enum { NTABLE = sizeof table / sizeof table[0] };
+
+const command_row *command_rows(size_t *count)
+{
+    *count = NTABLE;
+    return table;
+}
+
+const command_row *command_find(const char *name)
+{
+    for (size_t k = 0; k < NTABLE; k++)
+        if (!strcmp(table[k].name, name)) return &table[k];
+    return NULL;
+}

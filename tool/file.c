@@ -1,0 +1,115 @@
+/* Files that are written in full or not at all.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* realpath, fsync */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* The folder of path, in text. */
+static const char *folder_of(const char *path, char *text, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    snprintf(text, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return text;
+}
+
+int file_check(const char *path, const char *what)
+{
+    struct stat st;
+    char folder[PATH_MAX];
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return complain(FAILED, "%s: '%s' is a folder", what, path);
+    int there = stat(path, &st) == 0;
+    if (there && access(path, W_OK)) return complain(FAILED, "%s: '%s': %s", what, path, strerror(errno));
+    if (there && !S_ISREG(st.st_mode)) return DONE;
+    if (access(folder_of(path, folder, sizeof folder), W_OK | X_OK))
+        return complain(FAILED, "%s: '%s' cannot be written: %s", what, path, strerror(errno));
+    return DONE;
+}
+
+static int write_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        ssize_t done = write(fd, bytes, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return -1;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+/* The folder's own entry reaches the disk too; a file system that cannot is no reason to fail. */
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    int fd = open(folder_of(path, folder, sizeof folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+static int write_in_place(const char *path, const char *bytes, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    int bad = write_all(fd, bytes, size), kept = errno;
+    if (close(fd) && !bad) return -1;
+    errno = kept;
+    return bad;
+}
+
+int file_replace(const char *path, const char *bytes, size_t size)
+{
+    struct stat st;
+    int there = stat(path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode)) return write_in_place(path, bytes, size); /* a device or a pipe */
+    char target[PATH_MAX], draft[PATH_MAX + 16];
+    if (!there || !realpath(path, target))
+        snprintf(target, sizeof target, "%s", path); /* not the link, its file */
+    snprintf(draft, sizeof draft, "%s.XXXXXX", target);
+    int fd = mkstemp(draft);
+    if (fd < 0) return -1;
+    mode_t mask = umask(0);
+    umask(mask);
+    int bad = write_all(fd, bytes, size) || fchmod(fd, there ? st.st_mode & 0777 : 0666 & ~mask) || fsync(fd);
+    int kept = errno;
+    if (close(fd) && !bad) {
+        bad = 1;
+        kept = errno;
+    }
+    if (!bad && rename(draft, target)) {
+        bad = 1;
+        kept = errno;
+    }
+    if (bad) {
+        unlink(draft);
+        errno = kept;
+        return -1;
+    }
+    sync_folder(target);
+    return 0;
+}
+
+int file_save(const char *path, size_t d, const double *x)
+{
+    char *text = malloc(d * 32 + 1), *end = text;
+    if (!text) return complain(FAILED, "save: out of memory for %zu numbers", d);
+    for (size_t j = 0; j < d; j++) {
+        text_exact(x[j], end, 32);
+        end += strlen(end);
+        *end++ = '\n';
+    }
+    int bad = file_replace(path, text, (size_t)(end - text)), kept = errno;
+    free(text);
+    return bad ? complain(FAILED, "save: '%s' was not written: %s", path, strerror(kept)) : DONE;
+}

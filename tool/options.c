@@ -1,0 +1,259 @@
+/* The options table and the parser.
+ * SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define AT(field) offsetof(request, field)
+enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM };
+
+/* clang-format off */
+static const option_row table[] = {
+    {"loss", "NAME", "the loss in f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2", "Problem", IN_PROBLEM, OPTION_LOSS, AT(loss), NULL, "logistic"},
+    {"l2", "X", "ridge inside every f_i", "Problem", IN_PROBLEM, OPTION_NOT_NEGATIVE, AT(l2), NULL, "0"},
+    {"l1", "X", "psi = X|x|_1, short for --prox l1:X", "Problem", IN_PROBLEM, OPTION_NOT_NEGATIVE, AT(l1), NULL, NULL},
+    {"prox", "SPEC", "psi: NAME:NUMBERS, on the block of coordinates FROM..TO-1 with @FROM:TO; may be repeated on disjoint blocks; see 'zoprox proxes'", "Problem", IN_PROBLEM, OPTION_PROX, 0, NULL, "zero"},
+    {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM, OPTION_COUNT, AT(features), NULL, NULL},
+    {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE, OPTION_ASSIGN, 0, NULL, NULL},
+    {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(units), NULL, NULL},
+    {"queries", "Q", "budget in queries", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(queries), NULL, NULL},
+    {"seconds", "S", "budget in seconds", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(seconds), NULL, NULL},
+    {"steps", "K", "budget in steps of the method", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(steps), NULL, NULL},
+    {"target", "F", "stop when the objective is at most F", "Stopping", IN_SOLVE, OPTION_NUMBER, AT(target), NULL, NULL},
+    {"gap", "G", "stop when objective - optimum is at most G; the optimum is computed first unless --optimum gives it", "Stopping", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(gap), NULL, NULL},
+    {"optimum", "F", "the least objective, where it is known: fills the gap column", "Stopping", IN_SOLVE, OPTION_NUMBER, AT(optimum), NULL, NULL},
+    {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_PROBLEM, OPTION_POSITIVE, AT(tol), NULL, NULL},
+    {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE, OPTION_POSITIVE, AT(every), NULL, NULL},
+    {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
+    {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
+    {"save", "FILE", "write the solution, one number a line", "Files", IN_PROBLEM, OPTION_TEXT, AT(save), NULL, NULL},
+    {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_TEXT, AT(checkpoint), NULL, NULL},
+    {"checkpoint-seconds", "S", "write the checkpoint at most so often", "Files", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(limit), NULL, "1"},
+    {"resume", NULL, "go on from the checkpoint; begins anew where there is none yet", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
+    {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_PROBLEM, OPTION_COUNT, AT(threads), NULL, NULL},
+    {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
+    {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
+    {"markdown", NULL, "print a table for the manual", "Output", IN_LISTS, OPTION_FLAG, AT(markdown), NULL, NULL},
+    {"quiet", NULL, "no progress line and no remarks on standard error", "Output", IN_ALL, OPTION_FLAG, AT(quiet), NULL, NULL},
+    {"help", NULL, "print this help", "Output", IN_ALL, OPTION_FLAG, AT(help), NULL, NULL},
+};
+/* clang-format on */
+enum { NTABLE = sizeof table / sizeof table[0] };
+
+/* Options of the black boxes and of the commands that are still to come: known, and refused by name. */
+static const char *const later[] = {"command", "n",      "dim", "workers", "shell", "timeout",
+                                    "retries", "plugin", "arg", "files",   "store", "out"};
+
+static option_row of_setting(const zo_setting_row *s)
+{
+    const char *argument = !strcmp(s->type, "whole") ? "N" : !strcmp(s->type, "number") ? "X" : "NAME";
+    return (option_row){s->name,        argument, s->help,    "Method",  IN_SOLVE,
+                        OPTION_SETTING, 0,        s->choices, s->initial};
+}
+
+int option_at(size_t k, option_row *out)
+{
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    if (k >= NTABLE + count) return 0;
+    *out = k < NTABLE ? table[k] : of_setting(&rows[k - NTABLE]);
+    return 1;
+}
+
+static int option_find(const char *name, size_t length, option_row *out)
+{
+    for (size_t k = 0; option_at(k, out); k++)
+        if (strlen(out->name) == length && !strncmp(out->name, name, length)) return 1;
+    return 0;
+}
+
+/* ---- What is wrong, and what would be right ----------------------------------------------------- */
+
+static int unknown_option(const request *r, const char *name)
+{
+    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
+        if (!strcmp(later[k], name))
+            return complain(REFUSED, "--%s: this build has no such option yet", name);
+    const char *names[128];
+    size_t count = 0;
+    option_row o;
+    for (size_t k = 0; option_at(k, &o) && count < 128; k++)
+        if (o.commands & r->command->bit) names[count++] = o.name;
+    const char *near = text_nearest(name, names, count, sizeof names[0]);
+    if (near) return complain(REFUSED, "unknown option '--%s'; did you mean '--%s'?", name, near);
+    return complain(REFUSED, "unknown option '--%s'; see 'zoprox %s --help'", name, r->command->name);
+}
+
+static int wrong_command(const request *r, const option_row *o)
+{
+    size_t count;
+    const command_row *rows = command_rows(&count);
+    char owners[160] = "";
+    for (size_t k = 0; k < count; k++)
+        if (rows[k].bit & o->commands)
+            snprintf(owners + strlen(owners), sizeof owners - strlen(owners), "%s'%s'", *owners ? ", " : "",
+                     rows[k].name);
+    return complain(REFUSED, "--%s is not an option of '%s', but of %s", o->name, r->command->name, owners);
+}
+
+static int wrong_value(const option_row *o, const char *value, const char *right)
+{
+    return complain(REFUSED, "--%s: '%s' is not %s", o->name, value, right);
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+static int take_number(const option_row *o, const char *value, double *at)
+{
+    double v;
+    int finite = text_number(value, &v) && isfinite(v);
+    if (o->type == OPTION_POSITIVE && !(finite && v > 0))
+        return wrong_value(o, value, "a number more than 0");
+    if (o->type == OPTION_NOT_NEGATIVE && !(finite && v >= 0))
+        return wrong_value(o, value, "a number not below 0");
+    if (!finite) return wrong_value(o, value, "a finite number");
+    *at = v;
+    return DONE;
+}
+
+/* Digits, or a number such as 1e6 that is whole and exact. */
+static int take_count(const option_row *o, const char *value, uint64_t *at)
+{
+    uint64_t whole;
+    double v;
+    if (!text_whole(value, &whole)) {
+        if (!text_number(value, &v) || !(v >= 1 && v <= 0x1p53) || v != floor(v))
+            return wrong_value(o, value, "a whole number of 1 or more");
+        whole = (uint64_t)v;
+    }
+    if (whole == 0) return wrong_value(o, value, "a whole number of 1 or more");
+    *at = whole;
+    return DONE;
+}
+
+static int take_choice(const option_row *o, const char *value, const char **at)
+{
+    size_t length = strlen(value);
+    for (const char *p = o->choices; length && p; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL)
+        if (strcspn(p, "|") == length && !strncmp(p, value, length)) {
+            *at = value;
+            return DONE;
+        }
+    char right[128];
+    snprintf(right, sizeof right, "one of %s", o->choices);
+    return wrong_value(o, value, right);
+}
+
+static int take_setting(request *r, const char *name, const char *value)
+{
+    zo_error err;
+    if (zo_set(&r->set, name, value, &err)) return complain(REFUSED, "%s", err.text);
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(rows[k].name, name)) r->given |= (uint64_t)1 << k;
+    return DONE;
+}
+
+static int take_assignment(request *r, const option_row *o, const char *value)
+{
+    char name[64];
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) return wrong_value(o, value, "KEY=VALUE");
+    snprintf(name, sizeof name, "%.*s", (int)(equals - value), value);
+    return take_setting(r, name, equals + 1);
+}
+
+static int take_loss(const char *value, zo_loss *at)
+{
+    zo_error err;
+    return zo_loss_parse(at, value, &err) ? complain(REFUSED, "--loss: %s", err.text) : DONE;
+}
+
+static int take_prox(request *r, const char *value)
+{
+    if (r->nprox == MAX_PROXES) return complain(REFUSED, "--prox: more than %d of them", MAX_PROXES);
+    r->prox[r->nprox++] = value;
+    return DONE;
+}
+
+static int take(request *r, const option_row *o, const char *value)
+{
+    void *at = (char *)r + o->offset;
+    switch (o->type) {
+    case OPTION_FLAG: *(int *)at = 1; return DONE;
+    case OPTION_TEXT: *(const char **)at = value; return *value ? DONE : wrong_value(o, value, o->argument);
+    case OPTION_CHOICE: return take_choice(o, value, at);
+    case OPTION_LOSS: return take_loss(value, at);
+    case OPTION_COUNT: return take_count(o, value, at);
+    case OPTION_PROX: return take_prox(r, value);
+    case OPTION_SETTING: return take_setting(r, o->name, value);
+    case OPTION_ASSIGN: return take_assignment(r, o, value);
+    default: return take_number(o, value, at);
+    }
+}
+
+/* ---- The command line ----------------------------------------------------------------------------*/
+
+/* One option at argv[*k], which begins with "--"; *k ends at the last argument used. */
+static int take_option(request *r, int argc, char **argv, int *k)
+{
+    const char *name = argv[*k] + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    option_row o;
+    if (!option_find(name, length, &o)) {
+        char text[64];
+        snprintf(text, sizeof text, "%.*s", (int)length, name);
+        return unknown_option(r, text);
+    }
+    if (!(o.commands & r->command->bit)) return wrong_command(r, &o);
+    if (o.type == OPTION_FLAG && equals)
+        return complain(REFUSED, "--%s takes no value, but '%s' was given", o.name, equals + 1);
+    if (o.type == OPTION_FLAG) return take(r, &o, NULL);
+    if (equals) return take(r, &o, equals + 1);
+    if (*k + 1 >= argc || !strncmp(argv[*k + 1], "--", 2))
+        return complain(REFUSED, "--%s needs a value: --%s %s", o.name, o.name, o.argument);
+    return take(r, &o, argv[++*k]);
+}
+
+static request nothing(const command_row *command)
+{
+    request r;
+    memset(&r, 0, sizeof r);
+    r.command = command;
+    r.loss = ZO_LOGISTIC;
+    r.set = zo_defaults();
+    r.units = r.seconds = INFINITY;
+    r.queries = r.steps = UINT64_MAX;
+    r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = NAN;
+    r.track = "on";
+    r.limit = 1;
+    return r;
+}
+
+int request_parse(request *r, int argc, char **argv)
+{
+    *r = nothing(command_find(argv[0]));
+    int only_words = 0;
+    for (int k = 1; k < argc; k++) {
+        int code = DONE;
+        if (!only_words && !strcmp(argv[k], "--"))
+            only_words = 1;
+        else if (!only_words && !strncmp(argv[k], "--", 2))
+            code = take_option(r, argc, argv, &k);
+        else if (!only_words && argv[k][0] == '-' && argv[k][1])
+            code = complain(REFUSED,
+                            "unknown option '%s'; options begin with two dashes, see 'zoprox %s --help'",
+                            argv[k], argv[0]);
+        else if (r->nwords == MAX_WORDS)
+            code = complain(REFUSED, "%s: '%s' is one word too many", argv[0], argv[k]);
+        else
+            r->words[r->nwords++] = argv[k];
+        if (code) return code;
+    }
+    return DONE;
+}

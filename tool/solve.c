@@ -1,0 +1,265 @@
+/* zoprox solve: one run, with its trace, solution, checkpoint and report.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { DEFAULT_UNITS = 100 };
+#define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
+
+typedef struct run {
+    const request *asked;
+    const task *from;
+    zo_solver *solver;
+    zo_control control;
+    zo_report report;
+    trace trace;
+    progress progress;
+} run;
+
+/* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
+
+static volatile sig_atomic_t stop_signal;
+
+static void on_signal(int number)
+{
+    stop_signal = number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+}
+
+static void catch_signals(void)
+{
+    const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t k = 0; k < sizeof caught / sizeof caught[0]; k++) {
+        struct sigaction act;
+        sigaction(caught[k], NULL, &act);
+        if (act.sa_handler == SIG_IGN) continue; /* nohup means it */
+        memset(&act, 0, sizeof act);
+        act.sa_handler = on_signal;
+        act.sa_flags = SA_RESTART;
+        sigaction(caught[k], &act, NULL);
+    }
+}
+
+/* ---- What was asked for --------------------------------------------------------------------------- */
+
+static int same_file(const char *a, const char *b)
+{
+    struct stat s, t;
+    if (!a || !b) return 0;
+    if (!strcmp(a, b)) return 1;
+    return !stat(a, &s) && !stat(b, &t) && S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+static int check_files(const request *r)
+{
+    const char *name[] = {"--trace", "--save", "--checkpoint", "SOURCE"};
+    const char *path[] = {r->trace, r->save, r->checkpoint, r->words[0]};
+    for (size_t a = 0; a < 3; a++) {
+        for (size_t b = a + 1; b < 4; b++)
+            if (same_file(path[a], path[b]))
+                return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b], path[a]);
+        if (path[a] && file_check(path[a], name[a] + 2)) return FAILED;
+    }
+    if (r->resume && !r->checkpoint)
+        return complain(REFUSED, "--resume needs --checkpoint FILE to go on from");
+    if (r->checkpoint && !r->resume && access(r->checkpoint, F_OK) == 0)
+        return complain(REFUSED,
+                        "checkpoint: '%s' is already there; go on from it with --resume, or remove it",
+                        r->checkpoint);
+    return DONE;
+}
+
+static int check_method(const request *r)
+{
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(rows[k].name, r->set.method)) return DONE;
+    const char *near = text_nearest(r->set.method, &rows[0].name, count, sizeof rows[0]);
+    if (near) return complain(REFUSED, "method: '%s' is unknown; did you mean '%s'?", r->set.method, near);
+    return complain(REFUSED, "method: '%s' is unknown; 'zoprox methods' lists them", r->set.method);
+}
+
+static int check_request(const request *r)
+{
+    size_t count;
+    if (r->nwords == 0)
+        return complain(REFUSED, "solve needs a SOURCE: a file, a name or synth:; see 'zoprox solve --help'");
+    if (r->nwords > 1)
+        return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given", r->words[0],
+                        r->words[1]);
+    if (!strcmp(r->track, "off") && (!isnan(r->gap) || !isnan(r->target)))
+        return complain(REFUSED, "--track off: --%s needs the objective", isnan(r->gap) ? "target" : "gap");
+    if (!isnan(r->gap) && isnan(r->optimum) && !zo_loss_rows(&count)[r->loss].convex)
+        return complain(
+            REFUSED, "--gap: the %s loss is not convex, so its optimum cannot be computed; give --optimum F",
+            zo_loss_rows(&count)[r->loss].name);
+    int code = check_method(r);
+    return code ? code : check_files(r);
+}
+
+/* ---- The run -------------------------------------------------------------------------------------- */
+
+static int on_row(void *ctx, const zo_row *row)
+{
+    run *u = ctx;
+    trace_write(&u->trace, row);
+    progress_show(&u->progress, row);
+    return u->trace.error != 0;
+}
+
+static void set_budget(zo_control *c, const request *r, const zo_problem *p)
+{
+    double unit = (double)p->n * (double)p->d;
+    c->max_queries = r->queries;
+    c->max_steps = r->steps;
+    c->max_units = r->units;
+    c->max_seconds = r->seconds;
+    if (r->queries == UINT64_MAX && r->steps == UINT64_MAX && isinf(r->units) && isinf(r->seconds))
+        c->max_units = DEFAULT_UNITS;
+    double units = fmin(c->max_units, r->queries == UINT64_MAX ? INFINITY : (double)r->queries / unit);
+    c->every = isnan(r->every) ? fmax(isinf(units) ? 0.1 : units / 100, 1 / (double)p->d) : r->every;
+}
+
+static void set_control(run *u)
+{
+    const request *r = u->asked;
+    zo_control *c = &u->control;
+    *c = zo_no_limits();
+    set_budget(c, r, &u->from->problem);
+    if (!isnan(r->target)) c->target = r->target;
+    if (!isnan(r->tol)) c->tol = r->tol;
+    if (!isnan(r->gap)) c->gap = r->gap;
+    c->optimum = r->optimum;
+    c->track = !strcmp(r->track, "off")  ? ZO_TRACK_OFF
+               : !strcmp(r->track, "on") ? ZO_TRACK_ON
+                                         : ZO_TRACK_CHARGED;
+    c->watch = on_row;
+    c->watch_ctx = u;
+    c->stop = &stop_signal;
+    c->checkpoint = r->checkpoint;
+    c->checkpoint_seconds = r->limit;
+}
+
+/* --gap without --optimum: F* by first-order means. */
+static int find_optimum(run *u)
+{
+    zo_error err;
+    zo_optimum found;
+    if (isnan(u->asked->gap) || !isnan(u->control.optimum)) return DONE;
+    double *x = calloc(u->from->problem.d, sizeof *x);
+    if (!x) return complain(FAILED, "optimum: out of memory for %zu numbers", u->from->problem.d);
+    zo_status status = zo_find_optimum(&found, u->from->model, &u->from->problem.psi, OPTIMUM_BOUND, x, &err);
+    free(x);
+    if (status) return complain_of(&err);
+    u->control.optimum = found.objective;
+    if (!u->asked->quiet)
+        fprintf(stderr, "zoprox: --gap: the optimum was computed first: %.17g, at most %.1e too high (%s)\n",
+                found.objective, found.bound, found.proof);
+    return DONE;
+}
+
+static int go_on(run *u)
+{
+    const request *r = u->asked;
+    zo_error err;
+    zo_report seen;
+    int lacking;
+    if (zo_load(u->solver, r->checkpoint, &err))
+        return err.status == ZO_IO ? complain(REFUSED, "%s", err.text) : complain_of(&err);
+    zo_look(u->solver, &seen);
+    int code = trace_resume(&u->trace, r->trace, seen.row_queries, &lacking);
+    if (!code && lacking && !r->quiet)
+        fprintf(stderr, "zoprox: trace: '%s' lacks rows from before the checkpoint; it goes on behind it\n",
+                r->trace);
+    return code;
+}
+
+static int begin(run *u)
+{
+    const request *r = u->asked;
+    zo_error err;
+    if (zo_new(&u->solver, &u->from->problem, &r->set, &err)) return complain_of(&err);
+    if (r->resume && access(r->checkpoint, F_OK) == 0) return go_on(u);
+    if (r->resume && !r->quiet)
+        fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n", r->checkpoint);
+    if (zo_start(u->solver, NULL, &err)) return complain_of(&err);
+    return trace_begin(&u->trace, r->trace);
+}
+
+static int is_failure(zo_reason reason) { return reason == ZO_AT_NONFINITE || reason == ZO_AT_FAILURE; }
+
+/* The solution is written whatever ended the run; the point where f is not finite is none. */
+static int save_solution(const run *u)
+{
+    const double *x = u->report.reason == ZO_AT_NONFINITE ? zo_best(u->solver) : zo_point(u->solver);
+    return u->asked->save ? file_save(u->asked->save, u->from->problem.d, x) : DONE;
+}
+
+static void print_report(const run *u, int failed)
+{
+    int stopped = u->report.reason == ZO_AT_REQUEST ? (int)stop_signal : 0;
+    outcome o = {u->asked, u->from, &u->report, u->control.optimum, stopped, failed};
+    if (u->asked->json)
+        report_json(&o);
+    else
+        report_table(&o);
+    if (*u->report.warning && !u->asked->quiet) fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
+}
+
+static int go(run *u)
+{
+    zo_error err;
+    progress_begin(&u->progress, u->asked, &u->control);
+    catch_signals();
+    zo_status status = zo_run(u->solver, &u->control, &u->report, &err);
+    progress_end(&u->progress);
+    if (status == ZO_BAD_ARGUMENT) return complain_of(&err);
+    if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
+    int code = status ? complain(FAILED, "%s", err.text) : DONE;
+    if (!status && is_failure(u->report.reason))
+        code = complain(FAILED, "%s: an answer was not finite after %llu queries, at step %llu",
+                        zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
+                        (unsigned long long)u->report.steps);
+    if (trace_end(&u->trace)) code = FAILED;
+    if (save_solution(u)) code = FAILED;
+    print_report(u, code != DONE);
+    return code;
+}
+
+static int solve(const request *r, const task *s)
+{
+    run u = {.asked = r, .from = s, .trace = {.fd = -1}};
+    set_control(&u);
+    int code = find_optimum(&u);
+    if (!code) code = begin(&u);
+    if (!code) code = go(&u);
+    if (u.trace.fd >= 0) trace_end(&u.trace);
+    zo_free(u.solver);
+    return code;
+}
+
+int command_solve(int argc, char **argv)
+{
+    request r;
+    task s;
+    int code = request_parse(&r, argc, argv);
+    if (!code) code = check_request(&r);
+    if (!code) code = task_open(&s, &r);
+    if (code) return code;
+    code = solve(&r, &s);
+    task_close(&s);
+    return code;
+}

@@ -1,0 +1,82 @@
+/* From SOURCE, loss and regulariser to a problem.
+ * SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data/catalogue.h"
+
+static zo_status read_data(task *s, const request *r, zo_error *err)
+{
+    const char *name = r->words[0];
+    char path[4096];
+    if (!strncmp(name, "synth:", 6)) return zo_data_synth(&s->data, name + 6, err);
+    if (!strcmp(name, "-")) return zo_data_read(&s->data, name, r->features, err);
+    zo_status status = data_find(name, path, sizeof path, err);
+    return status ? status : zo_data_read(&s->data, path, r->features, err);
+}
+
+/* "l1:0.0001 box:-1,1@0:10": --l1 and every --prox, as zo_prox_parse reads them. NULL: out of memory. */
+static char *psi_text(const request *r)
+{
+    size_t size = 64;
+    for (size_t k = 0; k < r->nprox; k++) size += strlen(r->prox[k]) + 1;
+    char *text = calloc(size, 1), number[32];
+    if (!text) return NULL;
+    if (!isnan(r->l1)) snprintf(text, size, "l1:%s", text_short(r->l1, number, sizeof number));
+    for (size_t k = 0; k < r->nprox; k++) {
+        if (*text) strcat(text, " ");
+        strcat(text, r->prox[k]);
+    }
+    return text;
+}
+
+static int open_psi(task *s, const request *r)
+{
+    zo_error err;
+    s->problem.psi = zo_zero();
+    if (isnan(r->l1) && r->nprox == 0) return DONE;
+    char *text = psi_text(r);
+    if (!text) return complain(FAILED, "prox: out of memory");
+    zo_status status = zo_prox_parse(&s->problem.psi, text, s->problem.d, &err);
+    free(text);
+    if (!status) return DONE;
+    s->problem.psi = zo_zero();
+    return complain_of(&err);
+}
+
+/* A file that cannot be read is bad input; what happens later on the file system is a failure. */
+static int refuse_data(const zo_error *err)
+{
+    return err->status == ZO_IO ? complain(REFUSED, "%s", err->text) : complain_of(err);
+}
+
+int task_open(task *s, const request *r)
+{
+    zo_error err;
+    memset(s, 0, sizeof *s);
+    s->problem.psi = zo_zero();
+    if (r->threads > 1024)
+        return complain(REFUSED, "--threads: %llu is above the most that make sense, 1024",
+                        (unsigned long long)r->threads);
+    if (read_data(s, r, &err)) return refuse_data(&err);
+    s->facts = zo_data_look(s->data);
+    int code = DONE;
+    if (zo_model_new(&s->model, s->data, r->loss, r->l2, (int)r->threads, &s->problem, &err))
+        code = complain_of(&err);
+    else
+        code = open_psi(s, r);
+    if (code) task_close(s);
+    return code;
+}
+
+void task_close(task *s)
+{
+    zo_prox_free(&s->problem.psi);
+    zo_model_free(s->model);
+    zo_data_free(s->data);
+    memset(s, 0, sizeof *s);
+}

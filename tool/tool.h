@@ -1,0 +1,196 @@
+/* The command's parts and what they share. The tables of commands and options feed the parser, the help, the
+ * man page and the shells' completion.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_H
+#define ZO_TOOL_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "zoprox.h"
+#include "zoprox_data.h"
+
+/* Exit codes: stopped as asked; a failure while running; bad usage or input. */
+enum { DONE = 0, FAILED = 1, REFUSED = 2 };
+
+/* One line on standard error, "zoprox: ...", and code, so that "return complain(...)" ends a command. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a failure of the library: bad arguments and input are REFUSED, the rest FAILED. */
+int complain_of(const zo_error *err);
+/* Flushes standard output; FAILED and a line when it could not all be written, code otherwise. */
+int finish_output(int code);
+
+/* ---- Commands ---------------------------------------------------------------------------------- */
+
+enum {
+    IN_SOLVE = 1,
+    IN_OPTIMUM = 2,
+    IN_DATA = 4,
+    IN_METHODS = 8,
+    IN_PROXES = 16,
+    IN_SETTINGS = 32,
+    IN_SELFTEST = 64,
+    IN_COMPLETION = 128,
+    IN_MANUAL = 256,
+    IN_LISTS = IN_METHODS | IN_PROXES | IN_SETTINGS,
+    IN_ALL = 511
+};
+
+typedef struct command_row {
+    const char *name;
+    unsigned bit;                      /* IN_... */
+    const char *words;                 /* what follows its name: "SOURCE", "list|fetch|path|info [NAME]" */
+    const char *summary;               /* half a line */
+    const char *about;                 /* a paragraph or more, separated by newlines */
+    const char *examples;              /* one command a line, "# " lines between them */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's own name */
+} command_row;
+
+const command_row *command_rows(size_t *count);
+const command_row *command_find(const char *name); /* NULL: unknown */
+
+int command_solve(int argc, char **argv);
+int command_optimum(int argc, char **argv);
+int command_data(int argc, char **argv);
+int command_list(int argc, char **argv); /* methods, proxes, settings */
+int command_selftest(int argc, char **argv);
+int command_completion(int argc, char **argv);
+int command_manual(int argc, char **argv);
+
+/* ---- Options ----------------------------------------------------------------------------------- */
+
+enum option_type {
+    OPTION_FLAG,         /* int */
+    OPTION_TEXT,         /* const char * */
+    OPTION_CHOICE,       /* const char *, one of choices */
+    OPTION_LOSS,         /* zo_loss, by name */
+    OPTION_NUMBER,       /* double, finite */
+    OPTION_POSITIVE,     /* double, finite, > 0 */
+    OPTION_NOT_NEGATIVE, /* double, finite, >= 0 */
+    OPTION_COUNT,        /* uint64_t >= 1; 1e6 is understood */
+    OPTION_PROX,         /* one more psi */
+    OPTION_SETTING,      /* through zo_set, under its own name */
+    OPTION_ASSIGN        /* KEY=VALUE, through zo_set */
+};
+
+typedef struct option_row {
+    const char *name;     /* without the dashes */
+    const char *argument; /* NULL: a flag */
+    const char *help;
+    const char *group;
+    unsigned commands; /* IN_... */
+    enum option_type type;
+    size_t offset;       /* in request */
+    const char *choices; /* separated by '|', or NULL */
+    const char *initial; /* the default as text, or NULL */
+} option_row;
+
+/* The k-th option: those of the tool, then one for every setting. Returns 0 after the last. */
+int option_at(size_t k, option_row *out);
+
+enum { MAX_PROXES = 64, MAX_WORDS = 8 };
+
+typedef struct request {
+    const command_row *command;
+    const char *words[MAX_WORDS]; /* what is not an option */
+    size_t nwords;
+    zo_loss loss;
+    double l2, l1; /* l1: NaN when not given */
+    const char *prox[MAX_PROXES];
+    size_t nprox;
+    uint64_t features; /* 0: as many as the data has */
+    zo_settings set;
+    uint64_t given;                          /* bit k: row k of zo_setting_rows was given */
+    double units, seconds;                   /* infinite: no limit */
+    uint64_t queries, steps;                 /* UINT64_MAX: no limit */
+    double target, gap, tol, optimum, every; /* NaN: not given */
+    const char *track;
+    const char *trace, *save, *checkpoint;
+    uint64_t threads;   /* 0: all cores */
+    double limit;       /* solve --checkpoint-seconds */
+    const char *mirror; /* data fetch */
+    int resume, json, markdown, quiet, help;
+} request;
+
+/* Fills r from the command line of a command; DONE, or REFUSED after a line that says what would be right. */
+int request_parse(request *r, int argc, char **argv);
+
+/* ---- Help, from the tables ---------------------------------------------------------------------- */
+
+void print_help(FILE *out); /* of the whole command */
+void print_command_help(FILE *out, const command_row *c);
+void print_wrapped(FILE *out, const char *text, int indent, int width); /* the cursor stands at indent */
+/* The option's help with its choices and default. */
+void option_text(const option_row *o, char *text, size_t size);
+/* What may follow the option, separated by blanks; "" if anything may. */
+void option_values(const option_row *o, char *text, size_t size);
+
+/* ---- Tasks: the problem that is asked for ----------------------------------------------------- */
+
+typedef struct task {
+    zo_data *data;
+    zo_model *model;
+    zo_problem problem; /* its psi is the one asked for */
+    zo_data_facts facts;
+} task;
+
+int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
+void task_close(task *s);
+
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+/* Can path be written, as far as one can know without touching it? DONE, or FAILED after a line. */
+int file_check(const char *path, const char *what);
+/* Writes d numbers, one a line, 17 digits, in full or not at all. DONE, or FAILED after a line. */
+int file_save(const char *path, size_t d, const double *x);
+/* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */
+int file_replace(const char *path, const char *bytes, size_t size);
+
+/* The trace: one CSV row a line, each written whole. */
+typedef struct trace {
+    const char *path; /* NULL: none is wanted */
+    int fd;
+    int error;      /* errno of the first failure */
+    long long good; /* bytes of whole rows */
+    uint64_t last;  /* queries of the last row; UINT64_MAX: there is none */
+    double synced;  /* clock when it was last on the disk */
+} trace;
+
+int trace_begin(trace *t, const char *path); /* an empty one with its header; a NULL path is no trace */
+/* Cuts the trace back to its rows up to so many queries, where the last one stands if the trace is whole;
+ * *lacking says that it does not. */
+int trace_resume(trace *t, const char *path, uint64_t queries, int *lacking);
+void trace_write(trace *t, const zo_row *row); /* a row for the queries of the last one is not repeated */
+int trace_end(trace *t);                       /* DONE, or FAILED after a line */
+
+double clock_seconds(void);
+
+/* ---- Progress and reports ------------------------------------------------------------------------ */
+
+typedef struct progress {
+    int shown;          /* 1: standard error is a terminal and nobody asked for quiet */
+    double last, begun; /* seconds of the clock */
+    double first_units;
+    const zo_control *control;
+} progress;
+
+void progress_begin(progress *p, const request *r, const zo_control *control);
+void progress_show(progress *p, const zo_row *row);
+void progress_end(progress *p); /* clears the line */
+
+typedef struct outcome { /* all that a report of a run says */
+    const request *asked;
+    const task *from;
+    const zo_report *report;
+    double optimum; /* NaN: not known */
+    int signal;     /* that ended the run; 0: none */
+    int failed;
+} outcome;
+
+void report_json(const outcome *o);
+void report_table(const outcome *o);
+struct json_t *json_number(double v);       /* null unless finite */
+struct json_t *json_text(const char *text); /* null unless UTF-8: a file's name may be anything */
+int print_json(struct json_t *value);       /* to standard output; releases value */
+
+#endif
