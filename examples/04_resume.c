@@ -13,7 +13,7 @@ static int value(void *ctx, size_t i, const double *x, double *f)
     (void)ctx;
     double m = 0;
     for (size_t j = 0; j < D; j++) m += cos((double)(i * (j + 2))) * x[j];
-    *f = log1p(exp(i % 3 ? -m : m)) + 0.01 * m * m;
+    *f = log1p(exp(cos((double)(2 * i)) > 0.2 ? -m : m)) + 0.01 * m * m;
     return 0;
 }
 

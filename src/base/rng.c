@@ -49,7 +49,8 @@ void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n
     assert(count <= n);
     for (size_t k = 0; k < count; k++) {
         rng_block b = rng_draw(seed, purpose, step, k);
-        uint32_t top = n - (uint32_t)(count - k), pick = (uint32_t)below(wide(b.v[1], b.v[0]), (uint64_t)top + 1);
+        uint32_t top = n - (uint32_t)(count - k),
+                 pick = (uint32_t)below(wide(b.v[1], b.v[0]), (uint64_t)top + 1);
         for (size_t e = 0; e < k; e++)
             if (out[e] == pick) {
                 pick = top;

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The rules that a compiler does not check: layers, what src/ may not do, one SPDX line, the format.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+shopt -s lastpipe # refuse sets bad at the end of a pipe
+cd "$SOURCE"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+bad=0
+# refuse WHAT: complains of the lines on standard input, if there are any.
+refuse() {
+    local found
+    found=$(head -n 20)
+    [ -z "$found" ] || { printf 'layers: %s:\n%s\n' "$1" "$found"; bad=1; }
+}
+
+# A file in src/X includes only its own folder and those before it here.
+order="base data problem prox direction method solve optimum"
+grep -rnE '^#include "[a-z_0-9]+/' src | awk -F'[:"/]' -v order="$order" '
+    BEGIN {count = split(order, folder, " "); for (k = 1; k <= count; k++) rank[folder[k]] = k}
+    # src / FOLDER / FILE : LINE : #include " TARGET / ...
+    !rank[$2] || !rank[$6] || rank[$6] > rank[$2] {print "  " $0}' | refuse "an include against the order of layers ($order)"
+find src -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -vxE "${order// /|}" | refuse "a folder that is no layer" || true
+
+# src/ without comments and the insides of strings: what is left is code.
+find src -name '*.[ch]' | sort | xargs awk '
+    FNR == 1 {comment = 0}
+    {
+        line = $0
+        gsub(/\\./, "", line); gsub(/"[^"]*"/, "\"\"", line); out = ""
+        while (line != "") {
+            if (comment) {
+                if (!(at = index(line, "*/"))) break
+                line = substr(line, at + 2); comment = 0
+            } else if (at = index(line, "/*")) {
+                out = out substr(line, 1, at - 1); line = substr(line, at + 2); comment = 1
+            } else {out = out line; break}
+        }
+        sub(/\/\/.*/, "", out)
+        print FILENAME ":" FNR ":" out
+    }' >"$dir/code"
+word='(^|[^a-zA-Z0-9_>.])'
+grep -E "$word(printf|fprintf|puts|putchar|perror|exit|_exit|abort|signal|sigaction|raise|rand|srand|setlocale|system)[[:space:]]*\(" \
+    "$dir/code" | refuse "what a library must not call" || true
+grep -v '^src/base/mem.c' "$dir/code" | grep -E "$word(malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup)[[:space:]]*\(" |
+    refuse "memory that does not come from base/mem.h" || true
+grep -E '^[^:]*:[0-9]*:[[:space:]]*static[[:space:]]' "$dir/code" | grep -vE '\b(const|inline)\b|\(' | refuse "a static variable" || true
+grep -E '^[^:]*\.c:[0-9]*:[a-z][a-z_0-9 ]*[ *][a-z_0-9]+(\[[^]]*\])*( = .*)?;' "$dir/code" |
+    grep -vE ':(typedef|extern|struct [a-z_]+;|static)|\bconst\b' | refuse "a global variable" || true
+grep -E ':[[:space:]]*(#[[:space:]]*pragma omp|#[[:space:]]*ifdef __APPLE__)' "$dir/code" | refuse "what belongs in base" || true
+
+# What follows is asked of all that is kept.
+git ls-files >"$dir/files" 2>/dev/null || true
+[ -s "$dir/files" ] || find . -name build -prune -o -name .git -prune -o -type f -print | sed 's@^\./@@' >"$dir/files"
+grep -vE '\.(svg|png|xz|gz|bz2|zst)$|^tests/layers.sh$' "$dir/files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done >"$dir/texts"
+grep -E '\.(c|h|sh|cmake|py|check|inc)$|CMakeLists.txt$|(^|/)run$' "$dir/texts" >"$dir/sources"
+xargs grep -cF 'SPDX-License-Identifier: MIT' <"$dir/sources" | grep -v ':1$' | refuse "no SPDX line, or several" || true
+xargs grep -InE '\b(TODO|FIXME|XXX|HACK)\b' <"$dir/texts" | refuse "a note to oneself" || true
+xargs grep -InE '/(work|root|home)/[a-z]|npmjs\.|pypi\.|deb\.debian\.' <"$dir/texts" | refuse "a machine's path or a registry" || true
+xargs grep -InP '[ \t]+$|\t' <"$dir/sources" | refuse "tabs or blanks at the end of a line" || true
+
+# The format, where the formatter is the one the project uses.
+if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14'; then
+    grep -E '^(src|tool|tests|examples|include|bench)/.*\.[ch]$' "$dir/texts" | xargs clang-format --dry-run 2>&1 |
+        sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: .*/\1/p' | sort | uniq -c | refuse "lines that clang-format would change" || true
+else
+    echo "clang-format 14 is not here: the format is not checked"
+fi
+exit $bad
