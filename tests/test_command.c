@@ -34,7 +34,8 @@ static char folder[] = "/tmp/zoprox-test-XXXXXX";
 
 static zo_command_options options(const char *const *argv, int workers)
 {
-    return (zo_command_options){.argv = argv, .n = N, .d = D, .workers = workers, .timeout = 0.25, .retries = 5};
+    return (zo_command_options){
+        .argv = argv, .n = N, .d = D, .workers = workers, .timeout = 0.25, .retries = 5};
 }
 
 static void run(zo_problem *p, const char *method, double *x, zo_report *r)
