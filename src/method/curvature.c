@@ -19,7 +19,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 
-enum { TRIALS = 8, PRODUCTS = 4, MOST = 256, LEAST = 8 };
+enum { TRIALS = 8, PRODUCTS = 4, MOST = 256, FEW = 16, LEAST = 8 };
 enum { AT_TRACE, AT_HOME, AT_PRODUCT, AT_EACH, DONE };
 
 struct probe {
@@ -36,11 +36,13 @@ struct probe {
 
 /* ---- Plan ---------------------------------------------------------------------------------------- */
 
+/* Queries for one component's part in top and each: home 1, PRODUCTS products, each 2 difference gradients. */
+static double price(const method *m) { return (m->set.sides * (double)m->d + 1) * (PRODUCTS + 3); }
+
 /* Queries that the probe may cost. */
 static double allowance(const method *m)
 {
-    double n = (double)m->n, d = (double)m->d;
-    double most = fmax(0.1 * n * d, (double)LEAST * (PRODUCTS + 3) * (d + 1));
+    double most = fmax(0.1 * (double)m->n * (double)m->d, FEW * price(m));
     return isnan(m->set.horizon) ? most : fmin(most, 0.02 * m->set.horizon);
 }
 
@@ -55,12 +57,7 @@ static size_t trace_sample(const method *m)
     return at_most(fmax(LEAST, 0.1 * allowance(m) / (2 * TRIALS + 1)), m->n);
 }
 
-/* home: 1, PRODUCTS products, each: 2 gradients of every component in the sample. */
-static size_t top_sample(const method *m)
-{
-    double gradients = ((double)m->set.sides * (double)m->d + 1) * (PRODUCTS + 3);
-    return at_most(allowance(m) / gradients, m->n);
-}
+static size_t top_sample(const method *m) { return at_most(allowance(m) / price(m), m->n); }
 
 static int wants_top(const method *m)
 {
