@@ -7,6 +7,10 @@
  * vector. each:  mean |H_i y|^2 / y'Hy at its Ritz vector y: what the components add to top when they are
  * sampled.
  *
+ * Where f is flat at x but must bend elsewhere (huber far away, sigmoid at 0), all of them are raised to a floor: a
+ * nonnegative f with gradient g has somewhere at least the curvature |g|^2/(2 f), because f(x - g/L) >= 0. The floor
+ * is never so high that a step g/floor would be shorter than max(1, |x|).
+ *
  * The sample is as large as a fiftieth of the horizon and a tenth of a unit allow, at most 256 components.
  * Below 8 components only the trace is taken, and stands for top (which it bounds) and for each (which it
  * equals where every f_i sees x through one index). */
@@ -26,6 +30,7 @@ struct probe {
     uint64_t stage;    /* (state) */
     uint64_t products; /* products taken so far (state) */
     double scale;      /* |mean f| at x (state) */
+    double floor;      /* |g|^2/(2 f), or less (state) */
     double *basis;     /* PRODUCTS + 1 rows: orthonormal v_t; the last holds y in the end (state) */
     double *image;     /* PRODUCTS rows: H v_t (state) */
     double *home;      /* d: the sample's mean difference gradient at x (state) */
@@ -130,20 +135,38 @@ int probe_ask(method *m, zo_fan *fan)
 
 /* ---- Telling ------------------------------------------------------------------------------------- */
 
+/* Everything is known: nothing stays below the floor. */
+static void finish(method *m)
+{
+    curvature *c = &m->curve;
+    double least = m->probe->floor;
+    if (c->top < least) method_note(m, "curvature raised from %.2g to %.2g", c->top, least);
+    c->top = fmax(c->top, least);
+    c->trace = fmax(c->trace, least);
+    c->each = fmax(c->each, least);
+    m->probe->stage = DONE;
+}
+
 static void tell_trace(method *m, const double *answers)
 {
     struct probe *p = m->probe;
-    double sum = 0;
-    for (size_t k = 0; k < TRIALS; k++) sum += second_difference(&m->fan, answers, 0, k);
+    double sum = 0, square = 0;
+    for (size_t k = 0; k < TRIALS; k++) {
+        double slope = quotient(&m->fan, answers, 0, k);
+        sum += second_difference(&m->fan, answers, 0, k);
+        square += slope * slope; /* E (u'g)^2 = |g|^2 */
+    }
     m->curve.trace = sum / TRIALS;
     p->scale = fabs(answers[0]);
+    double g = sqrt(square / TRIALS), short_step = g / fmax(1, vec_norm(m->d, m->x));
+    p->floor = p->scale > 0 ? fmin(g * g / (2 * p->scale), short_step) : 0;
     if (wants_top(m)) {
         p->stage = AT_HOME;
         return;
     }
     m->curve.top = m->curve.each = m->curve.trace;
     if (m->row->needs(m) & NEEDS_TOP) method_note(m, "curvature: trace %.3g alone", m->curve.trace);
-    p->stage = DONE;
+    finish(m);
 }
 
 static void tell_home(method *m, const double *answers)
@@ -213,7 +236,8 @@ static void tell_product(method *m, const double *answers)
     }
     ritz(m);
     m->curve.each = fabs(m->curve.trace);
-    p->stage = m->means_only ? DONE : AT_EACH;
+    p->stage = AT_EACH;
+    if (m->means_only) finish(m);
 }
 
 static void tell_each(method *m, const double *answers)
@@ -227,7 +251,7 @@ static void tell_each(method *m, const double *answers)
             sum += hv * hv;
         }
     if (m->curve.top > 0) m->curve.each = sum / (double)m->fan.ncomp / m->curve.top;
-    m->probe->stage = DONE;
+    finish(m);
 }
 
 void probe_tell(method *m, const double *answers)
@@ -251,6 +275,7 @@ zo_status probe_new(method *m, zo_error *err)
     state_count(m, "probe.stage", &p->stage);
     state_count(m, "probe.products", &p->products);
     state_number(m, "probe.scale", &p->scale);
+    state_number(m, "probe.floor", &p->floor);
     p->basis = state_numbers(m, "probe.basis", rows ? (rows + 1) * m->d : 0);
     p->image = state_numbers(m, "probe.image", rows * m->d);
     p->home = state_numbers(m, "probe.home", rows ? m->d : 0);

@@ -35,6 +35,7 @@ static zo_status fista_open(method *m, zo_error *err)
     f->next = mem_new(m->d, sizeof *f->next);
     f->t = 1;
     if (!f->old || !f->y || !f->g || !f->next) return out_of_memory(err, "fista", 4 * m->d);
+    f->watch.settles = 1; /* a step that comes and goes would break the momentum again and again */
     return watch_open(m, &f->watch, err);
 }
 

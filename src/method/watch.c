@@ -11,7 +11,9 @@ zo_status watch_open(method *m, watch *w, zo_error *err)
 {
     w->on = isnan(m->set.step) ? 1u : 0u;
     state_count(m, "watch.on", &w->on);
+    w->grows = 1;
     state_count(m, "watch.full", &w->full);
+    state_count(m, "watch.grows", &w->grows);
     state_number(m, "watch.f", &w->f);
     w->last = state_numbers(m, "watch.last", m->d);
     w->g = state_numbers(m, "watch.g", m->d);
@@ -28,8 +30,10 @@ int watch_step(method *m, watch *w, const double *base, double f, const double *
         double met = 2 * bend / (far * far);
         if (met * m->set.step > 1) {
             m->set.step = 0.9 / met;
+            if (w->settles) w->grows = 0;
             return 1;
         }
+        if (w->grows && met * m->set.step < 0.7) m->set.step *= 1.1;
     }
     vec_copy(m->d, base, w->last);
     vec_copy(m->d, g, w->g);

@@ -9,7 +9,9 @@
 #include "method/method.h"
 
 typedef struct watch {
+    int settles;       /* 1: no growth after a step that was too long; set it before watch_open */
     uint64_t on, full; /* on: the step was auto; full: last and g are set (state) */
+    uint64_t grows;    /* 1: steps may still grow (state) */
     double f;          /* at last (state) */
     double *last, *g;  /* d: the base before, and its gradient (state) */
 } watch;
