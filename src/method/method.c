@@ -33,6 +33,7 @@ static void *keep_new(method *m, const char *name, size_t count)
 double *state_numbers(method *m, const char *name, size_t count) { return keep_new(m, name, count); }
 uint64_t *state_indices(method *m, const char *name, size_t count) { return keep_new(m, name, count); }
 void state_number(method *m, const char *name, double *at) { keep(m, name, at, 1, 0); }
+void state_array(method *m, const char *name, double *at, size_t count) { keep(m, name, at, count, 0); }
 void state_count(method *m, const char *name, uint64_t *at) { keep(m, name, at, 1, 0); }
 
 /* What every method has, and every number of the settings: what auto became belongs to the trajectory. */

@@ -92,6 +92,7 @@ void method_tell(method *m, const double *answers);
 double *state_numbers(method *m, const char *name, size_t count);
 uint64_t *state_indices(method *m, const char *name, size_t count);
 void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
+void state_array(method *m, const char *name, double *at, size_t count); /* a few of them, not owned */
 void state_count(method *m, const char *name, uint64_t *at);
 
 /* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */

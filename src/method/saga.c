@@ -25,6 +25,9 @@ typedef struct saga {
     double *table;   /* n rows of d (state) */
     double *mean;    /* d: of the table (state) */
     uint64_t filled; /* rows of the table that are set (state) */
+    uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
+    double seen[3];  /* count, sum, sum of squares of the f_i + psi seen in this pass (state) */
+    double best[2];  /* mean and squared standard error of the best pass; NaN: none (state) */
     double *rows;    /* room rows of d: G_i - table_i (scratch) */
     double *g;       /* d (scratch) */
     double *work;    /* sum_work(d) (scratch) */
@@ -60,6 +63,11 @@ static zo_status saga_open(method *m, zo_error *err)
     s->table = state_numbers(m, "table", m->n * m->d);
     s->mean = state_numbers(m, "mean", m->d);
     state_count(m, "filled", &s->filled);
+    s->tries = isnan(m->set.step) ? 1u : 0u;
+    s->best[0] = s->best[1] = NAN;
+    state_count(m, "tries", &s->tries);
+    state_array(m, "seen", s->seen, 3);
+    state_array(m, "best", s->best, 2);
     s->rows = mem_new(room * m->d, sizeof *s->rows);
     s->g = mem_new(m->d, sizeof *s->g);
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
@@ -128,6 +136,28 @@ static void sum_changes(saga *s, const double *answers, int renew, double *to)
     sum_rows(count, s->comp, m->d, s->rows, to, s->work, s->index);
 }
 
+/* Is F rising from pass to pass? */
+static void judge(saga *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    double psi = m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0, *t = s->seen;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        double v = answers[e * set] + psi;
+        t[0]++;
+        t[1] += v;
+        t[2] += v * v;
+    }
+    if (t[0] < (double)m->n) return;
+    double mean = t[1] / t[0], square = fmax(t[2] / t[0] - mean * mean, 0) / t[0];
+    if (mean - s->best[0] > 4 * sqrt(square + s->best[1])) m->set.step *= 0.5;
+    if (!(mean >= s->best[0])) {
+        s->best[0] = mean;
+        s->best[1] = square;
+    }
+    t[0] = t[1] = t[2] = 0;
+}
+
 static void saga_tell(method *m, const double *answers)
 {
     saga *s = (saga *)m;
@@ -135,6 +165,7 @@ static void saga_tell(method *m, const double *answers)
         tell_fill(s, answers);
         return;
     }
+    if (s->tries) judge(s, answers);
     sum_changes(s, answers, 0, s->g);
     vec_scale(m->d, 1 / (double)m->fan.ncomp, s->g);
     vec_add(m->d, 1, s->mean, s->g);
