@@ -160,8 +160,8 @@ int trace_begin(trace *t, const char *path); /* an empty one with its header; a 
 /* Cuts the trace back to its rows up to so many queries, where the last one stands if the trace is whole;
  * *lacking says that it does not. */
 int trace_resume(trace *t, const char *path, uint64_t queries, int *lacking);
-void trace_write(trace *t, const zo_row *row); /* a row for the queries of the last one is not repeated */
-int trace_end(trace *t);                       /* DONE, or FAILED after a line */
+void trace_write(trace *t, const zo_row *row);
+int trace_end(trace *t); /* DONE, or FAILED after a line */
 
 double clock_seconds(void);
 

@@ -53,8 +53,7 @@ static int trouble(trace *t, int error)
 
 static int open_file(trace *t, const char *path, int flags)
 {
-    *t = (trace){
-        .path = path, .fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666), .last = UINT64_MAX};
+    *t = (trace){.path = path, .fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666)};
     t->synced = clock_seconds();
     return t->fd < 0 ? trouble(t, errno) : DONE;
 }
@@ -124,7 +123,6 @@ int trace_resume(trace *t, const char *path, uint64_t queries, int *lacking)
     if (bad) return trouble(t, error);
     int code = open_file(t, path, O_APPEND);
     t->good = (long long)kept;
-    t->last = last;
     *lacking = last != queries;
     return code;
 }
@@ -141,7 +139,7 @@ static size_t number(char *at, double v)
 void trace_write(trace *t, const zo_row *row)
 {
     char text[512];
-    if (!t->path || t->error || row->queries == t->last) return;
+    if (!t->path || t->error) return;
     size_t at = (size_t)snprintf(text, sizeof text, "%" PRIu64 ",%" PRIu64, row->step, row->queries);
     at += number(text + at, row->units);
     at += (size_t)snprintf(text + at, sizeof text - at, ",%" PRIu64, row->watched);
@@ -151,7 +149,6 @@ void trace_write(trace *t, const zo_row *row)
     at += number(text + at, row->residual);
     at += (size_t)snprintf(text + at, sizeof text - at, ",%zu\n", row->nonzeros);
     append(t, text, at);
-    t->last = row->queries;
     double now = clock_seconds();
     if (now - t->synced < 1) return;
     fdatasync(t->fd); /* a device cannot, and a failing disk will say so on closing */
