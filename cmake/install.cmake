@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS zoprox EXPORT zoprox LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS zoprox_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES include/zoprox.h include/zoprox_data.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+file(GLOB ZO_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
+install(FILES ${ZO_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(ZO_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/zoprox)
 install(EXPORT zoprox NAMESPACE zoprox:: DESTINATION ${ZO_CMAKE_DIR} FILE zoproxConfig.cmake)
