@@ -94,6 +94,8 @@ ZO_API size_t zo_fan_points(const zo_fan *fan);  /* points at which each compone
 /* The point-th of these points (bases in turn; each base first unless known, then its directions and
  * sides) for the entry-th component (which matters with own only); x has room for d numbers. */
 ZO_API void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x);
+/* All of them at once, as rows of d numbers. */
+ZO_API void zo_fan_fill(const zo_fan *fan, size_t entry, double *x);
 
 /* ---- psi: the regulariser or constraint ------------------------------------------------------- */
 
@@ -173,6 +175,8 @@ typedef struct zo_problem {
     int (*value)(void *ctx, size_t i, const double *x, double *f);
     /* Or many at once: f[p*ncomp + k] = f_{comp[k]}(x_p), the npoints points x_p as rows of d numbers. */
     int (*values)(void *ctx, size_t npoints, const double *x, size_t ncomp, const uint64_t *comp, double *f);
+    /* Beside values, for fans with own directions: f[k] = f_{comp[k]}(x_k), count points and as many components. */
+    int (*pairs)(void *ctx, size_t count, const double *x, const uint64_t *comp, double *f);
     void *ctx;
     zo_prox psi;    /* all zero bytes mean zo_zero() */
     int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */
@@ -302,6 +306,9 @@ ZO_API void zo_free(zo_solver *solver);
  * Asking twice gives the same fan. A told answer that is not finite follows settings.nonfinite. */
 ZO_API zo_status zo_ask(zo_solver *solver, const zo_fan **fan, zo_error *err);
 ZO_API zo_status zo_tell(zo_solver *solver, const double *answers, zo_error *err);
+/* From values to answers, summed as the library does it: values[entry*zo_fan_points(fan) + point], for every entry
+ * of comp; out has room for zo_fan_answers(fan) numbers. So ask and tell give the bytes that zo_run gives. */
+ZO_API zo_status zo_fan_answer(const zo_fan *fan, const double *values, double *out, zo_error *err);
 
 /* Save between a tell and an ask, load instead of zo_start. A saved run goes on with the same bytes. */
 ZO_API zo_status zo_save(const zo_solver *solver, const char *path, zo_error *err);

@@ -110,6 +110,27 @@ static int answer_tiles(callback *c, size_t count)
     return code;
 }
 
+/* Every entry has points of its own: as many entries at once as fit, the rows in the order of the table's. */
+static int answer_pairs(callback *c, size_t count)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan), most = lesser(count, POINT_NUMBERS / (set * fan->d + 1) + 1);
+    if (!gather_room((void **)&c->points, &c->npoints, most * set * fan->d, sizeof *c->points) ||
+        !gather_room((void **)&c->comp, &c->ncomp, most * set, sizeof *c->comp))
+        return ZO_NO_MEMORY;
+    int code = 0;
+    for (size_t k = 0; k < count && !code; k += most) {
+        size_t now = lesser(most, count - k);
+        for (size_t e = 0; e < now; e++) {
+            size_t entry = gather_entry(&c->gather, c->first + k + e);
+            zo_fan_fill(fan, entry, c->points + e * set * fan->d);
+            for (size_t p = 0; p < set; p++) c->comp[e * set + p] = gather_component(fan, entry);
+        }
+        code = c->p.pairs(c->p.ctx, now * set, c->points, c->comp, c->rows + k * set);
+    }
+    return code;
+}
+
 /* ---- both -------------------------------------------------------------------------------------------- */
 
 int callback_answer(void *ctx, const zo_fan *fan, double *out)
@@ -122,7 +143,9 @@ int callback_answer(void *ctx, const zo_fan *fan, double *out)
     atomic_store(&c->failed, 0);
     for (c->first = 0; c->first < fan->ncomp; c->first += chunk) {
         size_t count = lesser(fan->ncomp - c->first, chunk);
-        if (c->p.values)
+        if (c->p.values && c->p.pairs && fan->own)
+            atomic_store(&c->failed, answer_pairs(c, count));
+        else if (c->p.values)
             atomic_store(&c->failed, answer_tiles(c, count));
         else
             pool_run(c->threads, count, answer_entry, c);

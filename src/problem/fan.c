@@ -39,3 +39,9 @@ void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
     size_t row = direction - fan->naxis + (fan->own ? entry * fan->ndir : 0);
     vec_add(fan->d, r, fan->dir + row * fan->d, x);
 }
+
+void zo_fan_fill(const zo_fan *fan, size_t entry, double *x)
+{
+    size_t points = zo_fan_points(fan);
+    for (size_t k = 0; k < points; k++) zo_fan_point(fan, entry, k, x + k * fan->d);
+}

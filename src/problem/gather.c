@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 
 int gather_room(void **p, size_t *held, size_t wanted, size_t size)
@@ -72,4 +73,20 @@ void gather_free(gather *g)
     mem_free(g->order);
     mem_free(g->tree);
     *g = (gather){0};
+}
+
+zo_status zo_fan_answer(const zo_fan *fan, const double *values, double *out, zo_error *err)
+{
+    size_t set = zo_fan_set(fan);
+    gather g = {0};
+    double *row = mem_new(set, sizeof *row);
+    int made = row && gather_begin(&g, fan, out);
+    for (size_t k = 0; made && k < fan->ncomp; k++) {
+        memcpy(row, values + gather_entry(&g, k) * set, set * sizeof *row);
+        gather_rows(&g, k, 1, row);
+    }
+    if (made) gather_end(&g);
+    gather_free(&g);
+    mem_free(row);
+    return made ? succeed(err) : out_of_memory(err, "answers", set);
 }
