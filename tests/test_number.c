@@ -15,11 +15,30 @@
 #include "base/rng.h"
 #include "data/number.h"
 
+/* number_read on a copy with the slack it wants behind it; what follows the number is given as an offset, -1: none. */
+static long read_copy(const char *text, number *out)
+{
+    char copy[600] = "";
+    assert_true(strlen(text) + NUMBER_SLACK < sizeof copy);
+    strcpy(copy, text);
+    const char *end = number_read(copy, out);
+    return end ? end - copy : -1;
+}
+
 static void same_as_strtod(const char *text)
 {
-    double v = NAN, w = strtod(text, NULL);
-    const char *end = number_read(text, &v);
-    if (!end || *end || memcmp(&v, &w, sizeof v)) fail_msg("%s: %a instead of %a", text, v, w);
+    number v = {NAN, 0};
+    double w = strtod(text, NULL), x = NAN;
+    const char *end = number_read_long(text, &x);
+    if (!end || *end || memcmp(&x, &w, sizeof w)) fail_msg("%s: %a instead of %a, the long way", text, x, w);
+    long taken = read_copy(text, &v);
+    if (isinf(w)) {
+        assert_int_equal(taken, -1);
+        return;
+    }
+    if (taken != (long)strlen(text) || memcmp(&v.value, &w, sizeof w))
+        fail_msg("%s: %a instead of %a", text, v.value, w);
+    assert_int_equal(v.nonzero, w != 0);
 }
 
 static void known(void **state)
@@ -62,6 +81,10 @@ static void known(void **state)
         "5e-28",
         "0e5",
         "0.000e-400",
+        "0.1234567",
+        "0.12345678",
+        "0.123456789",
+        "1.1234567890123456",
         "0e99999",
         "9223372036854775808",
         "1797693134862315700000000000000000000000000000000000000000000000000000000000000000000000000000000000"
@@ -76,8 +99,10 @@ static void none(void **state)
     static const char *const texts[] = {"",    "+",      "-",   ".",   "+.", "e5",  ".e5", "1e",
                                         "1e+", "-1.5e-", "nan", "inf", "x",  "--1", " 1"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        double v = 7;
-        assert_null(number_read(texts[k], &v));
+        number v;
+        double w;
+        assert_int_equal(read_copy(texts[k], &v), -1);
+        assert_null(number_read_long(texts[k], &w));
     }
 }
 
@@ -92,8 +117,10 @@ static void ends_where_it_should(void **state)
                                            {"1,5", ",5"},
                                            {"12345678901234567890123,", ","}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        double v;
-        assert_string_equal(number_read(texts[k][0], &v), texts[k][1]);
+        number v;
+        double w;
+        assert_string_equal(texts[k][0] + read_copy(texts[k][0], &v), texts[k][1]);
+        assert_string_equal(number_read_long(texts[k][0], &w), texts[k][1]);
     }
 }
 
@@ -146,7 +173,7 @@ static void any_locale(void **state)
     (void)state;
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) skip();
     double v;
-    assert_string_equal(number_read("1.50000000000000000000001", &v), "");
+    assert_string_equal(number_read_long("1.50000000000000000000001", &v), "");
     assert_true(v == 1.5);
     setlocale(LC_NUMERIC, "C");
 }

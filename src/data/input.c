@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -109,6 +110,12 @@ zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *e
     if (n < 0) return fail(err, ZO_IO, "cannot be read on: %s", strerror(errno));
     *got = (size_t)n;
     return ZO_OK;
+}
+
+uint64_t input_size(const input *s)
+{
+    struct stat st;
+    return !s->unpack && fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
 void input_close(input *s)

@@ -4,6 +4,7 @@
 #define ZO_DATA_INPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "zoprox.h"
 
@@ -14,7 +15,8 @@ zo_status input_open(input **out, const char *path, zo_error *err);
 /* Up to room bytes of text, at least one unless it has ended: then *got is 0. A compressed stream that is
  * damaged or cut off is ZO_BAD_INPUT, and err says what without naming the file. */
 zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err);
-void input_close(input *s); /* takes NULL */
+uint64_t input_size(const input *s); /* bytes of text in all, or 0 where that is not known before the end */
+void input_close(input *s);          /* takes NULL */
 
 /* ---- unpack.c: gz, bz2, xz and zst through libarchive ------------------------------------------- */
 

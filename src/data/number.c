@@ -73,6 +73,7 @@ const char *number_read_long(const char *p, double *out)
     if (negative || *p == '+') p++;
     uint64_t w = 0;
     long count = 0, places = 0, e = 0; /* count: digits that matter, places: digits after the point */
+    const char *first = p;
     for (; is_digit(*p) || (*p == '.' && !point); p++) {
         if (*p == '.') {
             point = 1;
@@ -82,6 +83,7 @@ const char *number_read_long(const char *p, double *out)
         count += w > 0 || *p != '0';
         w = w * 10 + (uint64_t)(*p - '0');
     }
+    if (p - first == point) return NULL;
     if ((*p | 32) == 'e' && !(p = read_exponent(p, &e))) return NULL;
     e -= places;
     if (count > 19 || e < -27 || e > 27)

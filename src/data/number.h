@@ -8,16 +8,45 @@
 #ifndef ZO_DATA_NUMBER_H
 #define ZO_DATA_NUMBER_H
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 extern const double number_tens[23];
 
-/* Called when the short way does not do; p is at the sign. */
+/* Bytes behind a number that number_read may look at. */
+enum { NUMBER_SLACK = 8 };
+
+typedef struct number {
+    double value;
+    int nonzero; /* known before the value is, whose division takes its time */
+} number;
+
+/* Any number, the slow way; p is at the sign. Returns what follows it, or NULL when there is none. What is too large
+ * for a double is infinite. */
 const char *number_read_long(const char *p, double *out);
 
-/* Reads the number at p, which ends at the latest at a byte that cannot belong to one. Returns what follows
- * it, or NULL when there is none. Too large: infinite. */
-static inline const char *number_read(const char *p, double *out)
+/* The digits at p, at most seven, join w: less than eight bytes that are all looked at together. Minus '0' everywhere,
+ * the first byte that is no digit is the lowest one above 9: adding 0x76 carries into its top bit. The digits are then
+ * shifted up, zeros come before them, and neighbours are joined: 10 a + b, 100 a + b, 10000 a + b. */
+static inline const char *number_digits(const char *p, uint64_t *w)
+{
+    static const uint64_t ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    x ^= 0x3030303030303030u;
+    uint64_t over = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
+    if (!over) return p;
+    unsigned bits = (unsigned)__builtin_ctzll(over) & ~7u; /* 8 for each digit */
+    x = x << 1 << (63 - bits);
+    x = (x & 0x0f0f0f0f0f0f0f0fu) * (10 * 256 + 1) >> 8;
+    x = (x & 0x00ff00ff00ff00ffu) * (100 * 65536 + 1) >> 16;
+    x = (x & 0x0000ffff0000ffffu) * (10000 * (UINT64_C(1) << 32) + 1) >> 32;
+    *w = *w * ten[bits / 8] + x;
+    return p + bits / 8;
+}
+
+static inline const char *number_read(const char *p, number *out)
 {
     const char *start = p;
     int negative = *p == '-';
@@ -25,25 +54,25 @@ static inline const char *number_read(const char *p, double *out)
     const char *first = p;
     uint64_t w = 0;
     unsigned digit;
-    while ((digit = (unsigned)*p - '0') < 10) {
-        w = w * 10 + digit;
-        p++;
-    }
+    for (; (digit = (unsigned)*p - '0') < 10; p++) w = w * 10 + digit;
     long count = p - first, places = 0;
     if (*p == '.') {
         const char *point = ++p;
-        while ((digit = (unsigned)*p - '0') < 10) {
-            w = w * 10 + digit;
-            p++;
-        }
+        p = number_digits(p, &w);
+        for (; (digit = (unsigned)*p - '0') < 10; p++) w = w * 10 + digit;
         places = p - point;
         count += places;
     }
-    if (count == 0) return 0;
-    if (count > 19 || w >> 53 || (*p | 32) == 'e') return number_read_long(start, out);
+    if (count == 0) return NULL;
+    if (count > 19 || w >> 53 || (*p | 32) == 'e') {
+        double v;
+        p = number_read_long(start, &v);
+        *out = (number){v, v != 0};
+        return p && isfinite(v) ? p : NULL;
+    }
     double v = (double)w;
     if (places) v /= number_tens[places];
-    *out = negative ? -v : v;
+    *out = (number){negative ? -v : v, w != 0};
     return p;
 }
 

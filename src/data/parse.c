@@ -12,6 +12,7 @@
 
 #include "data/number.h"
 
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
 static int ends_line(const char *p) { return *p == '\n' || *p == '#' || (*p == '\r' && p[1] == '\n'); }
 static int ends_token(const char *p) { return is_blank(*p) || ends_line(p); }
@@ -78,7 +79,7 @@ static const char *number_fault(rows *out, const char *line, const char *p, cons
     if (odd) return binary(out, line, odd);
     if (names_no_number(p)) return fault(out, line, p, "%s %s is not finite", what, token(p).text);
     double v;
-    const char *end = number_read(p, &v);
+    const char *end = number_read_long(p, &v);
     if (end && ends_token(end))
         return fault(out, line, p, "%s %s is too large for a double (1.8e308)", what, token(p).text);
     if (ends_token(p)) return fault(out, line, p, "%s missing: a number is wanted here", what);
@@ -141,25 +142,28 @@ static const char *read_index(const char *p, uint64_t *out)
 static const char *read_entries(const char *line, const char *p, uint32_t limit, rows *out)
 {
     uint64_t last = 0;
-    uint32_t *col = out->col;
-    double *val = out->val;
-    size_t e = out->entries;
+    uint32_t *col = out->col + out->entries;
+    double *val = out->val + out->entries;
     for (;;) {
-        while (is_blank(*p)) p++;
-        if (ends_line(p)) break;
+        p += *p == ' '; /* nearly always all there is between two entries */
+        if (!is_digit(*p)) {
+            while (is_blank(*p)) p++;
+            if (ends_line(p)) break;
+        }
         uint64_t index;
         const char *end = read_index(p, &index);
         if (*end != ':' || end == p) return index_fault(out, line, p, end);
         if (index <= last || index > limit) return order_fault(out, line, p, index, last, limit);
         last = index;
-        double v = 0;
+        number v;
         p = number_read(end + 1, &v);
-        if (!p || !ends_token(p) || !isfinite(v)) return number_fault(out, line, end + 1, "value");
-        col[e] = (uint32_t)(index - 1);
-        val[e] = v;
-        e += v != 0;
+        if (!p || !ends_token(p)) return number_fault(out, line, end + 1, "value");
+        *col = (uint32_t)(index - 1);
+        *val = v.value;
+        col += v.nonzero;
+        val += v.nonzero;
     }
-    out->entries = e;
+    out->entries = (size_t)(val - out->val);
     if (last > out->widest) out->widest = (uint32_t)last;
     return p;
 }
@@ -170,13 +174,13 @@ static const char *read_line(const char *line, uint32_t limit, rows *out)
     const char *p = line;
     while (is_blank(*p)) p++;
     if (!ends_line(p)) {
-        double label = 0;
+        number label;
         const char *end = number_read(p, &label);
-        if (!end || !ends_token(end) || !isfinite(label)) return label_fault(out, line, p);
+        if (!end || !ends_token(end)) return label_fault(out, line, p);
         size_t before = out->entries;
         p = read_entries(line, end, limit, out);
         if (!p) return NULL;
-        out->label[out->n] = label;
+        out->label[out->n] = label.value;
         out->length[out->n++] = (uint32_t)(out->entries - before);
     }
     if (*p == '#')

@@ -38,8 +38,9 @@ typedef struct reader {
     size_t carried, carry_room;
     int ended; /* the source has no more, or failed: see why */
     zo_error why;
-    int at;       /* the bank that is parsed */
-    size_t lines; /* in all pieces appended */
+    int at;               /* the bank that is parsed */
+    uint64_t size, taken; /* bytes of text: in all (0: not known), appended */
+    size_t lines;         /* in all pieces appended */
     size_t n, n_room, entries, entries_room;
     uint32_t widest;
     uint64_t *row; /* n + 1 */
@@ -185,28 +186,36 @@ static void copy_piece(void *ctx, size_t k, int who)
     memcpy(r->val + p->entry_at, p->rows.val, p->rows.entries * sizeof *r->val);
 }
 
-/* Changes an array's room, keeping used of it; 0: out of memory. */
-static int resize(void *array, size_t used, size_t room, size_t size)
+/* Changes an array's room, keeping the old one's contents; 0: out of memory. */
+static int resize(void *array, size_t old, size_t room, size_t size)
 {
-    void **at = array, *p = mem_grow(*at, used, room, size);
+    void **at = array, *p = mem_grow(*at, old, room, size);
     if (p) *at = p;
     return p != NULL;
 }
 
-/* An eighth more than is needed: mem_grow moves no bytes of a large array, so that small steps are cheap. */
+/* Room for count things: as many as the whole file seems to hold, if its size is known, and otherwise an eighth more
+ * than needed. Room that is not used costs nothing, and mem_grow moves no bytes of a large array. */
+static size_t enough(const reader *r, size_t count)
+{
+    double all = 1.02 * (double)count * (double)r->size / (double)(r->taken + 1);
+    size_t more = count + count / 8;
+    return all > (double)more ? (size_t)all : more;
+}
+
 static zo_status make_room(reader *r, size_t n, size_t entries, zo_error *err)
 {
     if (n > r->n_room) {
-        size_t room = n + n / 8;
-        if (!resize(&r->label, r->n, room, sizeof *r->label) ||
-            !resize(&r->row, r->n + 1, room + 1, sizeof *r->row))
+        size_t room = enough(r, n);
+        if (!resize(&r->label, r->n_room, room, sizeof *r->label) ||
+            !resize(&r->row, r->n_room + 1, room + 1, sizeof *r->row))
             return out_of_memory(err, "rows", n);
         r->n_room = room;
     }
     if (entries > r->entries_room) {
-        size_t room = entries + entries / 8;
-        if (!resize(&r->col, r->entries, room, sizeof *r->col) ||
-            !resize(&r->val, r->entries, room, sizeof *r->val))
+        size_t room = enough(r, entries);
+        if (!resize(&r->col, r->entries_room, room, sizeof *r->col) ||
+            !resize(&r->val, r->entries_room, room, sizeof *r->val))
             return out_of_memory(err, "nonzeros", entries);
         r->entries_room = room;
     }
@@ -228,6 +237,7 @@ static zo_status append_bank(reader *r, zo_error *err)
         n += p->rows.n;
         entries += p->rows.entries;
         r->lines += p->rows.lines;
+        r->taken += p->size;
         if (p->rows.widest > r->widest) r->widest = p->rows.widest;
     }
     zo_status status = make_room(r, n, entries, err);
@@ -314,6 +324,7 @@ static zo_status reader_open(reader *r, int threads, zo_error *err)
     if (threads > MOST_THREADS) threads = MOST_THREADS;
     zo_status status = input_open(&r->from, r->path, err);
     if (status) return status;
+    r->size = input_size(r->from);
     r->width = threads > 1 ? 2 * (size_t)threads : 1;
     r->threads = pool_new(threads);
     r->bank[0] = mem_new(r->width, sizeof **r->bank);
