@@ -15,21 +15,21 @@
 #include "base/rng.h"
 #include "data/number.h"
 
-/* number_read on a copy with the slack it wants behind it; what follows the number is given as an offset, -1: none. */
-static long read_copy(const char *text, number *out)
+/* decimal_read on a copy with the slack it wants behind it; what follows the number is given as an offset, -1: none. */
+static long read_copy(const char *text, decimal *out)
 {
     char copy[600] = "";
-    assert_true(strlen(text) + NUMBER_SLACK < sizeof copy);
+    assert_true(strlen(text) + DECIMAL_SLACK < sizeof copy);
     strcpy(copy, text);
-    const char *end = number_read(copy, out);
+    const char *end = decimal_read(copy, out);
     return end ? end - copy : -1;
 }
 
 static void same_as_strtod(const char *text)
 {
-    number v = {NAN, 0};
+    decimal v = {NAN, 0};
     double w = strtod(text, NULL), x = NAN;
-    const char *end = number_read_long(text, &x);
+    const char *end = number_read(text, &x);
     if (!end || *end || memcmp(&x, &w, sizeof w)) fail_msg("%s: %a instead of %a, the long way", text, x, w);
     long taken = read_copy(text, &v);
     if (isinf(w)) {
@@ -99,10 +99,10 @@ static void none(void **state)
     static const char *const texts[] = {"",    "+",      "-",   ".",   "+.", "e5",  ".e5", "1e",
                                         "1e+", "-1.5e-", "nan", "inf", "x",  "--1", " 1"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        number v;
+        decimal v;
         double w;
         assert_int_equal(read_copy(texts[k], &v), -1);
-        assert_null(number_read_long(texts[k], &w));
+        assert_null(number_read(texts[k], &w));
     }
 }
 
@@ -117,10 +117,10 @@ static void ends_where_it_should(void **state)
                                            {"1,5", ",5"},
                                            {"12345678901234567890123,", ","}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        number v;
+        decimal v;
         double w;
         assert_string_equal(texts[k][0] + read_copy(texts[k][0], &v), texts[k][1]);
-        assert_string_equal(number_read_long(texts[k][0], &w), texts[k][1]);
+        assert_string_equal(number_read(texts[k][0], &w), texts[k][1]);
     }
 }
 
@@ -173,7 +173,7 @@ static void any_locale(void **state)
     (void)state;
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) skip();
     double v;
-    assert_string_equal(number_read_long("1.50000000000000000000001", &v), "");
+    assert_string_equal(number_read("1.50000000000000000000001", &v), "");
     assert_true(v == 1.5);
     setlocale(LC_NUMERIC, "C");
 }

@@ -4,13 +4,6 @@
 
 #include "base/error.h"
 
-__attribute__((weak)) int command_data(int argc, char **argv)
-{
-    request r;
-    int code = request_parse(&r, argc, argv);
-    return code ? code : complain(REFUSED, "this build has no command 'data' yet");
-}
-
 __attribute__((weak)) zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi,
                                                 double relative, double *x, zo_error *err)
 {

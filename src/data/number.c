@@ -39,6 +39,8 @@ static double quotient(uint64_t w, long k)
 static double scaled(uint64_t w, long e)
 {
     if (w == 0) return 0;
+    if (w >> 53 == 0 && e >= -22 && e <= 22)
+        return e < 0 ? (double)w / number_tens[-e] : (double)w * number_tens[e];
     double v = e < 0 ? quotient(w, -e) : (double)((wide)w * power_of_five(e));
     return ldexp(v, (int)e);
 }
@@ -66,7 +68,7 @@ static const char *read_exponent(const char *p, long *out)
     return p;
 }
 
-const char *number_read_long(const char *p, double *out)
+const char *number_read(const char *p, double *out)
 {
     const char *start = p;
     int negative = *p == '-', point = 0;

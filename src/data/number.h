@@ -14,22 +14,22 @@
 
 extern const double number_tens[23];
 
-/* Bytes behind a number that number_read may look at. */
-enum { NUMBER_SLACK = 8 };
+/* Bytes behind a number that decimal_read may look at. */
+enum { DECIMAL_SLACK = 8 };
 
-typedef struct number {
+typedef struct decimal {
     double value;
     int nonzero; /* known before the value is, whose division takes its time */
-} number;
+} decimal;
 
 /* Any number, the slow way; p is at the sign. Returns what follows it, or NULL when there is none. What is too large
  * for a double is infinite. */
-const char *number_read_long(const char *p, double *out);
+const char *number_read(const char *p, double *out);
 
 /* The digits at p, at most seven, join w: less than eight bytes that are all looked at together. Minus '0' everywhere,
  * the first byte that is no digit is the lowest one above 9: adding 0x76 carries into its top bit. The digits are then
  * shifted up, zeros come before them, and neighbours are joined: 10 a + b, 100 a + b, 10000 a + b. */
-static inline const char *number_digits(const char *p, uint64_t *w)
+static inline const char *decimal_digits(const char *p, uint64_t *w)
 {
     static const uint64_t ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t x;
@@ -46,7 +46,7 @@ static inline const char *number_digits(const char *p, uint64_t *w)
     return p + bits / 8;
 }
 
-static inline const char *number_read(const char *p, number *out)
+static inline const char *decimal_read(const char *p, decimal *out)
 {
     const char *start = p;
     int negative = *p == '-';
@@ -58,7 +58,7 @@ static inline const char *number_read(const char *p, number *out)
     long count = p - first, places = 0;
     if (*p == '.') {
         const char *point = ++p;
-        p = number_digits(p, &w);
+        p = decimal_digits(p, &w);
         for (; (digit = (unsigned)*p - '0') < 10; p++) w = w * 10 + digit;
         places = p - point;
         count += places;
@@ -66,13 +66,13 @@ static inline const char *number_read(const char *p, number *out)
     if (count == 0) return NULL;
     if (count > 19 || w >> 53 || (*p | 32) == 'e') {
         double v;
-        p = number_read_long(start, &v);
-        *out = (number){v, v != 0};
+        p = number_read(start, &v);
+        *out = (decimal){v, v != 0};
         return p && isfinite(v) ? p : NULL;
     }
     double v = (double)w;
     if (places) v /= number_tens[places];
-    *out = (number){negative ? -v : v, w != 0};
+    *out = (decimal){negative ? -v : v, w != 0};
     return p;
 }
 

@@ -79,7 +79,7 @@ static const char *number_fault(rows *out, const char *line, const char *p, cons
     if (odd) return binary(out, line, odd);
     if (names_no_number(p)) return fault(out, line, p, "%s %s is not finite", what, token(p).text);
     double v;
-    const char *end = number_read_long(p, &v);
+    const char *end = number_read(p, &v);
     if (end && ends_token(end))
         return fault(out, line, p, "%s %s is too large for a double (1.8e308)", what, token(p).text);
     if (ends_token(p)) return fault(out, line, p, "%s missing: a number is wanted here", what);
@@ -155,8 +155,8 @@ static const char *read_entries(const char *line, const char *p, uint32_t limit,
         if (*end != ':' || end == p) return index_fault(out, line, p, end);
         if (index <= last || index > limit) return order_fault(out, line, p, index, last, limit);
         last = index;
-        number v;
-        p = number_read(end + 1, &v);
+        decimal v;
+        p = decimal_read(end + 1, &v);
         if (!p || !ends_token(p)) return number_fault(out, line, end + 1, "value");
         *col = (uint32_t)(index - 1);
         *val = v.value;
@@ -174,8 +174,8 @@ static const char *read_line(const char *line, uint32_t limit, rows *out)
     const char *p = line;
     while (is_blank(*p)) p++;
     if (!ends_line(p)) {
-        number label;
-        const char *end = number_read(p, &label);
+        decimal label;
+        const char *end = decimal_read(p, &label);
         if (!end || !ends_token(end)) return label_fault(out, line, p);
         size_t before = out->entries;
         p = read_entries(line, end, limit, out);

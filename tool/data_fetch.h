@@ -1,0 +1,28 @@
+/* Downloading a data set of the catalogue.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_DATA_FETCH_H
+#define ZO_TOOL_DATA_FETCH_H
+
+#include "data/catalogue.h"
+
+/* One transfer of url, appended to the open file fd, which holds have bytes of it already. */
+typedef struct transfer {
+    const char *url, *name; /* name: for the progress line */
+    const char *file;       /* what fd is, for messages */
+    int fd;
+    int shown; /* 1: with a progress line on standard error */
+} transfer;
+
+/* data_transfer.c. ZO_OK: all of it is in the file. ZO_UNSUPPORTED: this build cannot download. Otherwise the file
+ * keeps what has come, so that the next try goes on from there. */
+zo_status transfer_run(const transfer *t, zo_error *err);
+
+/* data_check.c. Is the file a copy of the set? By its hash where that is known to be exact, by its counts otherwise;
+ * *note is then set to a remark ("" if there is none). */
+zo_status data_check(const data_set *set, const char *file, char *note, size_t size, zo_error *err);
+
+/* data_fetch.c. Fetches the set into the user's data folder; path is where it is. */
+zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *path, size_t size,
+                     zo_error *err);
+
+#endif
