@@ -7,8 +7,8 @@ work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
 cd "$work"
-export XDG_DATA_HOME=$work/home ZOPROX_DATA=$work/own
-mkdir -p own home site/binary
+export XDG_DATA_HOME=$work/user ZOPROX_DATA=$work/own
+mkdir -p own user site/binary
 kept=$XDG_DATA_HOME/zoprox
 
 bad() { echo "data.sh: $*" >&2; exit 1; }
@@ -56,7 +56,7 @@ if [ "$(id -u)" != 0 ]; then refused 2 "empty: cannot be opened: Permission deni
 [ "$("$ZOPROX" data path plain)" = own/plain ] || [ "$("$ZOPROX" data path plain)" = "$work/own/plain" ] || bad "path"
 refused 2 "'zoprox data fetch a9a' downloads it" "$ZOPROX" data path a9a
 refused 2 "ZOPROX_DATA = $work/own" "$ZOPROX" data path a9a
-refused 2 "not in $work/home/zoprox" "$ZOPROX" data path a9a
+refused 2 "not in $work/user/zoprox" "$ZOPROX" data path a9a
 refused 2 "did you mean mushrooms?" "$ZOPROX" data path mushroms
 refused 2 "'zoprox data list' names" "$ZOPROX" data path something-else-entirely
 cp own/plain own/covtype.libsvm.binary.scale

@@ -22,7 +22,7 @@ typedef struct decimal {
     int nonzero; /* known before the value is, whose division takes its time */
 } decimal;
 
-/* Any number, the slow way; p is at the sign. Returns what follows it, or NULL when there is none. What is too large
+/* Any number; p is at the sign, nothing behind the number is looked at. Returns what follows it, or NULL when there is none. What is too large
  * for a double is infinite. */
 const char *number_read(const char *p, double *out);
 
@@ -34,6 +34,7 @@ static inline const char *decimal_digits(const char *p, uint64_t *w)
     static const uint64_t ten[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
     uint64_t x;
     memcpy(&x, p, sizeof x);
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) x = __builtin_bswap64(x);
     x ^= 0x3030303030303030u;
     uint64_t over = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
     if (!over) return p;
@@ -46,6 +47,7 @@ static inline const char *decimal_digits(const char *p, uint64_t *w)
     return p + bits / 8;
 }
 
+/* The same for text with slack behind it, at full speed; NULL also when it is too large for a double. */
 static inline const char *decimal_read(const char *p, decimal *out)
 {
     const char *start = p;
