@@ -1,5 +1,5 @@
-/* Ask and tell: the loop is yours, so the answers may come from anywhere (a queue, a cluster, a laboratory).
- * A fan is a list of points for a list of components; here it is answered in the plainest way.
+/* Ask and tell: the loop is yours, so the values may come from anywhere (a queue, a cluster, a laboratory).
+ * A fan is a list of points for a list of components; you find the values, zo_fan_answer makes answers of them.
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,24 +26,22 @@ static int nobody(void *ctx, size_t i, const double *x, double *f)
     return 1;
 }
 
-/* Means of values and differences over the fan's components; zoprox.h says in which order. */
-static void answer(const zo_fan *fan, double *out)
+/* Asks for every value that a fan needs, and tells the solver. */
+static int one_turn(zo_solver *solver, const zo_fan *fan, zo_error *e)
 {
-    size_t set = zo_fan_set(fan), points = zo_fan_points(fan), each_base = points / fan->nbase;
-    double x[D], base = 0;
-    for (size_t k = 0; k < zo_fan_answers(fan); k++) out[k] = 0;
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        size_t i = fan->comp ? (size_t)fan->comp[e] : e;
-        double *mine = fan->each ? out + e * set : out, share = fan->each ? 1 : 1 / (double)fan->ncomp;
+    size_t points = zo_fan_points(fan);
+    double *values = malloc(fan->ncomp * points * sizeof *values), x[D];
+    double *answers = malloc(zo_fan_answers(fan) * sizeof *answers);
+    if (!values || !answers) abort();
+    for (size_t entry = 0; entry < fan->ncomp; entry++)
         for (size_t k = 0; k < points; k++) {
-            zo_fan_point(fan, e, k, x);
-            double f = experiment(i, x);
-            if (!fan->known && k % each_base == 0)
-                mine[k] += share * (base = f);
-            else
-                mine[k] += share * (f - (fan->known ? 0 : base));
+            zo_fan_point(fan, entry, k, x);
+            values[entry * points + k] = experiment(fan->comp ? (size_t)fan->comp[entry] : entry, x);
         }
-    }
+    int failed = zo_fan_answer(fan, values, answers, e) || zo_tell(solver, answers, e);
+    free(values);
+    free(answers);
+    return failed;
 }
 
 int main(void)
@@ -57,12 +55,8 @@ int main(void)
     int failed =
         zo_set(&s, "method", "psvrg", &e) || zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e);
     while (!failed && asked < 40 * N * D && !(failed = zo_ask(solver, &fan, &e) != ZO_OK) && fan) {
-        double *answers = malloc(zo_fan_answers(fan) * sizeof *answers);
-        if (!answers) return 1;
-        answer(fan, answers);
         asked += zo_fan_queries(fan);
-        failed = zo_tell(solver, answers, &e) != ZO_OK;
-        free(answers);
+        failed = one_turn(solver, fan, &e);
     }
     if (failed)
         fprintf(stderr, "%s\n", e.text);
