@@ -1,0 +1,393 @@
+/* The reference optimum: proximal Newton steps with exact derivatives, and a proof at the end.
+ * SPDX-License-Identifier: MIT
+ *
+ * Each step minimises the quadratic model of f at x plus psi (quadratic.h) and searches along the line to its
+ * minimizer (J. Lee, Y. Sun, M. Saunders, "Proximal Newton-type methods", 2014):
+ *
+ *     separable psi     the model in a working set of coordinates: those that a prox-gradient step would move
+ *     other psi         the model in all coordinates, with the Hessian as a matrix or through products
+ *
+ * A proof is tried at p = prox_t(x - t grad f(x)) when the prox-gradient is small; see proof.c. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "optimum/proof.h"
+#include "optimum/quadratic.h"
+#include "optimum/smooth.h"
+#include "prox/prox.h"
+
+enum {
+    MOST_STEPS = 300,
+    MOST_SET = 4096,    /* unknowns of a model with a matrix, separable psi */
+    MOST_MATRIX = 2048, /* the same, other psi */
+    WHOLE = 1024,       /* up to so many coordinates newcomers join the working set without limit */
+    NEWCOMERS = 128,    /* otherwise so many, or as many as are in it */
+    PATIENCE = 6        /* steps without progress */
+};
+
+typedef struct newcomer {
+    double score;
+    uint32_t coordinate;
+} newcomer;
+
+typedef struct search {
+    smooth f;
+    zo_prox psi;
+    prover prover;
+    coordinate coordinate;
+    general general;
+    size_t d, nm; /* nm = n*classes */
+    double *prox_work;
+    double t;        /* step of the prox-gradient, 1/top */
+    double strength; /* of F */
+    double shift;    /* added to the Hessian's diagonal, relative to its mean */
+    int cautious;    /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
+
+    double *x, *g, *p;     /* the point, the gradient of f, the prox-gradient step from it */
+    double *y, *r, *move;  /* the model */
+    double *best, *spare;  /* the point with the best proof */
+    double *margin, *slope, *curve, *along, *trial; /* nm each */
+    double objective, residual, first;              /* F(x), |x - p|/t, and what that was at the start */
+
+    uint32_t *index, *set; /* place in the working set of each coordinate, and the reverse */
+    unsigned char *member;
+    newcomer *queue;
+    size_t count, room; /* unknowns of the model; of hess and small */
+    double *hess;
+    double *small[4]; /* g, x, y, r in the working set */
+
+    zo_optimum found;
+    double relative;
+} search;
+
+/* ---- construction ---------------------------------------------------------------------------------------- */
+
+static void search_free(search *s)
+{
+    double *numbers[] = {s->prox_work, s->x,    s->g,     s->p,     s->y,      s->r,    s->move, s->best,
+                         s->spare,     s->hess, s->curve, s->slope, s->margin, s->along, s->trial};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) mem_free(numbers[k]);
+    for (size_t k = 0; k < 4; k++) mem_free(s->small[k]);
+    mem_free(s->index);
+    mem_free(s->set);
+    mem_free(s->member);
+    mem_free(s->queue);
+    smooth_free(&s->f);
+    prover_free(&s->prover);
+    coordinate_free(&s->coordinate);
+    general_free(&s->general);
+    mem_free(s);
+}
+
+static int search_arrays(search *s)
+{
+    double **by_d[] = {&s->x, &s->g, &s->p, &s->y, &s->r, &s->move, &s->best, &s->spare};
+    double **by_n[] = {&s->margin, &s->slope, &s->curve, &s->along, &s->trial};
+    int all = 1;
+    for (size_t k = 0; k < sizeof by_d / sizeof *by_d; k++) all = (*by_d[k] = mem_new(s->d, sizeof(double))) && all;
+    for (size_t k = 0; k < sizeof by_n / sizeof *by_n; k++) all = (*by_n[k] = mem_new(s->nm, sizeof(double))) && all;
+    s->prox_work = mem_new(prox_work(&s->psi, s->d), sizeof(double));
+    s->index = mem_new(s->d, sizeof *s->index);
+    s->set = mem_new(s->d, sizeof *s->set);
+    s->member = mem_new(s->d, 1);
+    s->queue = mem_new(s->d, sizeof *s->queue);
+    return all && s->prox_work && s->index && s->set && s->member && s->queue;
+}
+
+static zo_status search_new(search **out, const zo_model *model, const zo_prox *psi, zo_error *err)
+{
+    *out = NULL;
+    search *s = mem_new(1, sizeof *s);
+    if (!s) return out_of_memory(err, "searches", 1);
+    s->psi = psi && psi->apply ? *psi : zo_zero();
+    s->d = model->d;
+    s->nm = model->n * model->classes;
+    zo_status status = smooth_new(&s->f, model, err);
+    if (!status) status = prover_new(&s->prover, s->d, &s->psi, err);
+    if (!status && !search_arrays(s)) status = out_of_memory(err, "numbers", 8 * s->d + 5 * s->nm);
+    if (status) {
+        search_free(s);
+        return status;
+    }
+    s->t = s->f.top > 0 ? 1 / s->f.top : 1;
+    s->strength = s->f.l2 + proof_strength(&s->psi, s->d);
+    s->cautious = s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE;
+    s->found.bound = INFINITY;
+    s->found.proof = "none";
+    *out = s;
+    return ZO_OK;
+}
+
+/* Room for a model with a matrix of m unknowns. */
+static zo_status make_room(search *s, size_t m, zo_error *err)
+{
+    if (m <= s->room) return ZO_OK;
+    s->room = 0;
+    mem_free(s->hess);
+    s->hess = mem_new(m * m, sizeof *s->hess);
+    int all = s->hess != NULL;
+    for (size_t k = 0; k < 4; k++) {
+        mem_free(s->small[k]);
+        all = (s->small[k] = mem_new(m, sizeof **s->small)) && all;
+    }
+    if (!all) return out_of_memory(err, "numbers of a Hessian", m * m);
+    s->room = m;
+    return ZO_OK;
+}
+
+/* ---- the point --------------------------------------------------------------------------------------------- */
+
+static double objective_at(const search *s, const double *margin, const double *x)
+{
+    return smooth_loss(&s->f, margin) + s->f.l2 / 2 * vec_dot(s->d, x, x) + prox_value(&s->psi, s->d, x);
+}
+
+/* Everything at x. */
+static void look(search *s)
+{
+    smooth_margins(&s->f, s->x, s->margin);
+    smooth_slopes(&s->f, s->margin, s->slope);
+    smooth_gradient(&s->f, s->slope, s->g);
+    vec_add(s->d, s->f.l2, s->x, s->g);
+    s->objective = objective_at(s, s->margin, s->x);
+    vec_step(s->d, s->x, s->t, s->g, s->p);
+    prox_apply(&s->psi, s->d, s->t, s->p, s->p, s->prox_work);
+    s->residual = vec_distance(s->d, s->x, s->p) / s->t;
+}
+
+static double target_of(const search *s) { return s->relative * fmax(fabs(s->objective), 1e-10); }
+
+/* What rounding can do to a subgradient at x: to x/t, to the slopes through the margins, and to the gradient's sum. */
+static double rounding(const search *s)
+{
+    double size = vec_norm(s->d, s->x), sum = 0, top = s->f.loss == ZO_LOGISTIC ? 0.25 : 1;
+    for (size_t i = 0; i < s->f.n; i++) {
+        double row = smooth_row_norm(&s->f, i);
+        sum += row * (vec_norm(s->f.classes, s->slope + i * s->f.classes) + top * row * size);
+    }
+    return 4 * DBL_EPSILON * (size / s->t + sum / (double)s->f.n);
+}
+
+/* Goes to p (F falls: t <= 1/top) and proves what can be proved there. */
+static void settle(search *s)
+{
+    double *z = s->move, *gz = s->r;
+    vec_copy(s->d, s->x, z);
+    vec_copy(s->d, s->g, gz);
+    vec_copy(s->d, s->p, s->x);
+    look(s);
+    double square = 0;
+    for (size_t j = 0; j < s->d; j++) {
+        double sub = (z[j] - s->x[j]) / s->t - gz[j] + s->g[j];
+        square += sub * sub;
+    }
+    evidence e = {&s->f,        &s->psi, s->x, s->margin, s->slope, s->objective, sqrt(square) + rounding(s),
+                  s->strength};
+    proof found = prove(&s->prover, &e, target_of(s));
+    if (!(found.bound < s->found.bound) && s->found.iterations) return;
+    s->found.bound = found.bound;
+    s->found.proof = found.how;
+    s->found.iterations = 1; /* marks that best is filled */
+    vec_copy(s->d, s->x, s->best);
+}
+
+/* ---- the model ----------------------------------------------------------------------------------------------- */
+
+/* The curvature of a parabola that stands for the loss far out, where its own curvature is 0: with the same slope,
+ * and its least value where the loss has its own. Huber: |slope|/|r|; smooth hinge: 1/(2t - 1) for t > 1. */
+static double far_curvature(zo_loss loss, double m, double y)
+{
+    double r = fabs(m - y), t = 1 - y * m;
+    if (loss == ZO_HUBER) return r <= 1 ? 1 : 1 / r;
+    return t <= 0 ? 0 : t <= 1 ? 1 : 1 / (2 * t - 1);
+}
+
+static void bend(search *s)
+{
+    if (!s->cautious) smooth_curvatures(&s->f, s->margin, s->curve);
+    else
+        for (size_t i = 0; i < s->f.n; i++) s->curve[i] = far_curvature(s->f.loss, s->margin[i], s->f.target[i]);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const newcomer *u = a, *v = b;
+    if (u->score != v->score) return u->score < v->score ? 1 : -1;
+    return (u->coordinate > v->coordinate) - (u->coordinate < v->coordinate);
+}
+
+/* The working set: members that would still move, and the newcomers that would move most. 0: too many. */
+static int choose(search *s)
+{
+    size_t kept = 0, waiting = 0;
+    for (size_t j = 0; j < s->d; j++) {
+        int moves = s->x[j] != s->p[j];
+        s->member[j] = moves && s->member[j];
+        kept += s->member[j];
+        if (moves && !s->member[j]) s->queue[waiting++] = (newcomer){fabs(s->x[j] - s->p[j]), (uint32_t)j};
+    }
+    size_t most = s->d <= WHOLE ? s->d : kept / 4 > NEWCOMERS ? kept / 4: NEWCOMERS;
+    if (waiting > most) {
+        qsort(s->queue, waiting, sizeof *s->queue, by_score);
+        waiting = most;
+    }
+    if (kept + waiting > MOST_SET) return 0;
+    for (size_t k = 0; k < waiting; k++) s->member[s->queue[k].coordinate] = 1;
+    s->count = 0;
+    for (size_t j = 0; j < s->d; j++) {
+        s->index[j] = s->member[j] ? (uint32_t)s->count : UINT32_MAX;
+        if (s->member[j]) s->set[s->count++] = (uint32_t)j;
+    }
+    return 1;
+}
+
+/* The Hessian in the working set, with l2 and enough on its diagonal to be positive definite in rounding. */
+static void build_matrix(search *s)
+{
+    size_t m = s->count;
+    double trace = 0;
+    smooth_hessian(&s->f, s->curve, m, s->index, s->hess);
+    for (size_t k = 0; k < m; k++) trace += s->hess[k * m + k] + s->f.l2;
+    double mean = trace > 0 ? trace / (double)m : 1;
+    for (size_t k = 0; k < m; k++) s->hess[k * m + k] += s->f.l2 + mean * fmax(s->shift, 1e-13);
+}
+
+static double wanted(const search *s) { return s->residual * fmin(0.1, s->residual / s->first); }
+
+/* y = minimizer of the model in the working set, x elsewhere. */
+static zo_status solve_set(search *s, zo_error *err)
+{
+    zo_status status = make_room(s, s->count, err);
+    if (!status) status = coordinate_room(&s->coordinate, s->count, err);
+    if (status) return status;
+    build_matrix(s);
+    for (size_t k = 0; k < s->count; k++) {
+        s->small[0][k] = s->g[s->set[k]];
+        s->small[1][k] = s->small[2][k] = s->x[s->set[k]];
+    }
+    quadratic q = {.m = s->count, .hess = s->hess, .g = s->small[0], .x = s->small[1], .y = s->small[2], .r = s->small[3]};
+    coordinate_solve(&s->coordinate, &q, &s->psi, s->set, wanted(s));
+    vec_copy(s->d, s->x, s->y);
+    for (size_t k = 0; k < s->count; k++) s->y[s->set[k]] = s->small[2][k];
+    return ZO_OK;
+}
+
+/* y = minimizer of the model in all coordinates. */
+static zo_status solve_all(search *s, zo_error *err)
+{
+    zo_status status = s->general.d ? ZO_OK : general_new(&s->general, s->d, &s->psi, err);
+    quadratic q = {.m = s->d, .f = &s->f, .curve = s->curve, .margin = s->trial, .g = s->g, .x = s->x, .y = s->y, .r = s->r};
+    q.shift = s->f.top * fmax(s->shift, 1e-13);
+    if (!status && s->d <= MOST_MATRIX) {
+        status = make_room(s, s->d, err);
+        if (status) return status;
+        s->count = s->d;
+        for (size_t j = 0; j < s->d; j++) s->index[j] = (uint32_t)j;
+        build_matrix(s);
+        q.hess = s->hess;
+    }
+    if (status) return status;
+    vec_copy(s->d, s->x, s->y);
+    general_solve(&s->general, &q, &s->psi, wanted(s));
+    return ZO_OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------------------------- */
+
+/* The largest of 1, 1/2, 1/4 ... along x + step*move with F falling by a tenth of what the model's slope promises. */
+static double search_line(search *s)
+{
+    vec_step(s->d, s->y, 1, s->x, s->move);
+    double promised = vec_dot(s->d, s->g, s->move) + prox_value(&s->psi, s->d, s->y) - prox_value(&s->psi, s->d, s->x);
+    double noise = 4 * DBL_EPSILON * fabs(s->objective);
+    if (!(promised < noise)) return 0;
+    smooth_margins(&s->f, s->move, s->along);
+    for (double step = 1; step > 1e-12; step /= 2) {
+        for (size_t k = 0; k < s->nm; k++) s->trial[k] = s->margin[k] + step * s->along[k];
+        if (step < 1) vec_step(s->d, s->x, -step, s->move, s->y);
+        if (objective_at(s, s->trial, s->y) <= s->objective + 0.1 * step * promised + noise) return step;
+    }
+    return 0;
+}
+
+/* One proximal Newton step, or a prox-gradient step where that fails. */
+static zo_status advance(search *s, zo_error *err)
+{
+    int flat = s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE;
+    bend(s);
+    int by_set = prox_separable(&s->psi) && choose(s);
+    zo_status status = by_set ? solve_set(s, err) : solve_all(s, err);
+    if (status) return status;
+    double step = search_line(s);
+    vec_copy(s->d, step > 0 ? s->y : s->p, s->x);
+    s->cautious = flat && step < 1;
+    s->shift = step < 0.5 ? fmax(10 * s->shift, 1e-5) : s->shift < 1e-9 ? 0 : s->shift / 10;
+    look(s);
+    return ZO_OK;
+}
+
+/* Is a proof likely to succeed? With strong convexity it is known how small the residual must be. */
+static int worth(const search *s, size_t step)
+{
+    if (s->strength > 0 && s->residual * s->residual <= 200 * s->strength * target_of(s)) return 1;
+    if (s->strength > 0) return 0;
+    return s->residual <= 1e-6 * s->first || step % 16 == 15;
+}
+
+static zo_status find(search *s, zo_error *err)
+{
+    look(s);
+    if (!isfinite(s->objective)) return fail(err, ZO_BAD_ARGUMENT, "x: F is %g at the start", s->objective);
+    double least = INFINITY;
+    s->first = s->residual;
+    size_t step = 0, idle = 0;
+    for (; step < MOST_STEPS && idle < PATIENCE; step++) {
+        if (worth(s, step)) settle(s);
+        if (s->found.bound <= target_of(s)) break;
+        idle = s->residual < 0.5 * least ? 0 : idle + 1;
+        least = fmin(least, s->residual);
+        zo_status status = advance(s, err);
+        if (status) return status;
+    }
+    if (!(s->found.bound <= target_of(s))) settle(s);
+    s->found.iterations = step;
+    s->found.objective = (double)(smooth_exact(&s->f, s->best) + prox_value(&s->psi, s->d, s->best));
+    return ZO_OK;
+}
+
+static zo_status check(const zo_model *model, double relative, const double *x, zo_error *err)
+{
+    if (!model || !x) return fail(err, ZO_BAD_ARGUMENT, "%s is missing", model ? "x" : "model");
+    if (model->loss == ZO_SIGMOID)
+        return fail(err, ZO_UNSUPPORTED, "loss: sigmoid is not convex, so its optimum cannot be proved");
+    if (!(relative > 0)) return fail(err, ZO_BAD_ARGUMENT, "relative: %g is not above 0", relative);
+    for (size_t j = 0; j < model->d; j++)
+        if (!isfinite(x[j])) return fail(err, ZO_BAD_ARGUMENT, "x: number %zu is %g", j, x[j]);
+    return ZO_OK;
+}
+
+zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative, double *x,
+                          zo_error *err)
+{
+    if (!out) return fail(err, ZO_BAD_ARGUMENT, "out is missing");
+    *out = (zo_optimum){NAN, INFINITY, "none", 0};
+    zo_status status = check(model, relative, x, err);
+    if (!status && psi) status = zo_prox_check(psi, model->d, err);
+    if (status) return status;
+    search *s;
+    status = search_new(&s, model, psi, err);
+    if (status) return status;
+    s->relative = relative;
+    prox_apply(&s->psi, s->d, s->t, x, s->x, s->prox_work); /* feasible from here on */
+    status = find(s, err);
+    if (!status) {
+        vec_copy(s->d, s->best, x);
+        *out = s->found;
+    }
+    search_free(s);
+    return status ? status : succeed(err);
+}

@@ -1,0 +1,348 @@
+/* The smooth part and its derivatives, row by row.
+ * SPDX-License-Identifier: MIT
+ *
+ *     gradient  (1/n) sum_i loss'(m_i) z_i            Hessian  (1/n) sum_i loss''(m_i) z_i z_i'
+ *     softmax   slopes p_c - [c = y], curvature diag(p) - p p', p = exp(m - log sum exp m) */
+#include "optimum/smooth.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/sum.h"
+#include "base/vec.h"
+
+enum { FUSED = 8 }; /* dense rows taken together in the Hessian: one pass over its entries for eight of them */
+
+/* ---- construction ------------------------------------------------------------------------------ */
+
+static double row_square(const smooth *f, size_t i)
+{
+    const zo_data *z = f->data;
+    if (!z->row) return vec_dot(f->features, z->dense + i * f->features, z->dense + i * f->features);
+    size_t from = z->row[i], to = z->row[i + 1];
+    return vec_dot(to - from, z->val + from, z->val + from);
+}
+
+double smooth_row_norm(const smooth *f, size_t i) { return sqrt(row_square(f, i)); }
+
+/* The largest curvature of one loss in its margins. */
+static double top_curvature(zo_loss loss)
+{
+    if (loss == ZO_LOGISTIC) return 0.25;
+    return loss == ZO_SOFTMAX ? 0.5 : 1;
+}
+
+zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err)
+{
+    *f = (smooth){.data = model->data,
+                  .target = model->target,
+                  .loss = model->loss,
+                  .l2 = model->l2,
+                  .n = model->n,
+                  .d = model->d,
+                  .features = model->data->features,
+                  .classes = model->classes};
+    double s = 0;
+    for (size_t i = 0; i < f->n; i++) s += row_square(f, i);
+    f->mean_square = s / (double)f->n;
+    f->top = top_curvature(f->loss) * f->mean_square + f->l2;
+    /* A leaf costs d operations whatever is in it: let it have as many entries. */
+    size_t entries = f->data->row ? f->data->nonzeros / f->n + 1 : f->features;
+    f->leaf = SUM_BLOCK * (1 + f->d / (f->classes * entries * SUM_BLOCK));
+    size_t depth = 3;
+    for (size_t k = f->n / f->leaf; k > 0; k /= 2) depth++;
+    f->tree = mem_new(depth * f->d, sizeof *f->tree);
+    f->slots = f->data->row ? 1 : FUSED;
+    f->entry = mem_new((f->slots * (f->classes + 1) + 1) * f->d, sizeof *f->entry);
+    f->place = mem_new(f->d, sizeof *f->place);
+    if (f->tree && f->entry && f->place) return ZO_OK;
+    smooth_free(f);
+    return out_of_memory(err, "numbers of scratch", depth * f->d);
+}
+
+void smooth_free(smooth *f)
+{
+    mem_free(f->tree);
+    mem_free(f->entry);
+    mem_free(f->place);
+    *f = (smooth){0};
+}
+
+/* ---- values and first derivatives --------------------------------------------------------------- */
+
+static double sparse_dot(size_t count, const uint32_t *col, const double *val, const double *x)
+{
+    double s = 0;
+    for (size_t k = 0; k < count; k++) s += val[k] * x[col[k]];
+    return s;
+}
+
+void smooth_margins(const smooth *f, const double *x, double *margin)
+{
+    const zo_data *z = f->data;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t c = 0; c < f->classes; c++) {
+            const double *xc = x + c * f->features;
+            margin[i * f->classes + c] =
+                z->row ? sparse_dot(z->row[i + 1] - z->row[i], z->col + z->row[i], z->val + z->row[i], xc)
+                       : vec_dot(f->features, z->dense + i * f->features, xc);
+        }
+}
+
+/* log sum_c exp(m_c) = top + log(rest) with rest >= 1. */
+static double top_margin(size_t classes, const double *m)
+{
+    double top = m[0];
+    for (size_t c = 1; c < classes; c++) top = fmax(top, m[c]);
+    return top;
+}
+
+static double softmax_loss(size_t classes, const double *m, double y)
+{
+    double top = top_margin(classes, m), s = 0;
+    size_t seen = 0; /* the largest term is exp(0): left out, so that log1p keeps the small ones */
+    for (size_t c = 0; c < classes; c++) {
+        if (m[c] == top && !seen++) continue;
+        s += exp(m[c] - top);
+    }
+    return log1p(s) + (top - m[(size_t)y]);
+}
+
+static void softmax_shares(size_t classes, const double *m, double *p)
+{
+    double top = top_margin(classes, m), s = 0;
+    for (size_t c = 0; c < classes; c++) s += p[c] = exp(m[c] - top);
+    for (size_t c = 0; c < classes; c++) p[c] /= s;
+}
+
+static double loss_at(const smooth *f, const double *margin, size_t i)
+{
+    if (f->loss == ZO_SOFTMAX) return softmax_loss(f->classes, margin + i * f->classes, f->target[i]);
+    return loss_value(f->loss, margin[i], f->target[i]);
+}
+
+double smooth_loss(const smooth *f, const double *margin)
+{
+    double s = 0, lost = 0; /* the terms are not negative, so s is the larger of the two once it has begun */
+    for (size_t i = 0; i < f->n; i++) {
+        double v = loss_at(f, margin, i), t = s + v;
+        lost += s >= v ? (s - t) + v : (v - t) + s;
+        s = t;
+    }
+    return (s + lost) / (double)f->n;
+}
+
+void smooth_slopes(const smooth *f, const double *margin, double *slope)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->loss != ZO_SOFTMAX) {
+            slope[i] = loss_slope(f->loss, margin[i], f->target[i]);
+            continue;
+        }
+        double *p = slope + i * f->classes;
+        softmax_shares(f->classes, margin + i * f->classes, p);
+        size_t y = (size_t)f->target[i];
+        double others = 0; /* p_y - 1, without cancellation */
+        for (size_t c = 0; c < f->classes; c++)
+            if (c != y) others += p[c];
+        p[y] = -others;
+    }
+}
+
+void smooth_curvatures(const smooth *f, const double *margin, double *curve)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (f->loss == ZO_SOFTMAX) softmax_shares(f->classes, margin + i * f->classes, curve + i * f->classes);
+        else curve[i] = loss_curvature(f->loss, margin[i], f->target[i]);
+    }
+}
+
+/* g += a z_i */
+static void add_row(const smooth *f, size_t i, double a, double *g)
+{
+    const zo_data *z = f->data;
+    if (!z->row) {
+        vec_add(f->features, a, z->dense + i * f->features, g);
+        return;
+    }
+    for (size_t k = z->row[i]; k < z->row[i + 1]; k++) g[z->col[k]] += a * z->val[k];
+}
+
+void smooth_gradient(const smooth *f, const double *slope, double *g)
+{
+    sum_tree t;
+    sum_open(&t, f->d, f->tree);
+    double *leaf = NULL;
+    for (size_t i = 0; i < f->n; i++) {
+        if (i % f->leaf == 0) leaf = sum_leaf(&t, i / f->leaf);
+        for (size_t c = 0; c < f->classes; c++)
+            add_row(f, i, slope[i * f->classes + c], leaf + c * f->features);
+    }
+    sum_close(&t, g);
+    vec_scale(f->d, 1 / (double)f->n, g);
+}
+
+/* ---- second derivatives ------------------------------------------------------------------------- */
+
+void smooth_times(const smooth *f, const double *curve, const double *u, double *out, double *margin)
+{
+    smooth_margins(f, u, margin);
+    for (size_t i = 0; i < f->n; i++) {
+        double *m = margin + i * f->classes;
+        const double *p = curve + i * f->classes;
+        if (f->loss != ZO_SOFTMAX) {
+            m[0] *= p[0];
+            continue;
+        }
+        double mean = 0;
+        for (size_t c = 0; c < f->classes; c++) mean += p[c] * m[c];
+        for (size_t c = 0; c < f->classes; c++) m[c] = p[c] * (m[c] - mean);
+    }
+    smooth_gradient(f, margin, out);
+    vec_add(f->d, f->l2, u, out);
+}
+
+/* Row i of Z_W: count values, the coordinates they stand at in W (rising), and for each class c the values
+ * weighted with row c of the curvature of loss i. */
+typedef struct entries {
+    size_t count;
+    double *value;    /* count */
+    double *weighted; /* classes rows of d numbers */
+    uint32_t *place;  /* count */
+} entries;
+
+static void take(entries *e, uint32_t place, double value)
+{
+    if (place == UINT32_MAX) return;
+    e->place[e->count] = place;
+    e->value[e->count++] = value;
+}
+
+static void weigh(const smooth *f, const double *p, size_t c, size_t from, size_t to, entries *e)
+{
+    for (size_t b = 0; b < f->classes; b++) {
+        double w = f->loss == ZO_SOFTMAX ? (b == c ? p[c] * (1 - p[c]) : -p[b] * p[c]) : p[0];
+        double *out = e->weighted + b * f->d;
+        for (size_t k = from; k < to; k++) out[k] = w * e->value[k];
+    }
+}
+
+static void row_entries(const smooth *f, const double *curve, size_t i, const uint32_t *index, entries *e)
+{
+    const zo_data *z = f->data;
+    e->count = 0;
+    for (size_t c = 0; c < f->classes; c++) {
+        const uint32_t *at = index + c * f->features;
+        size_t from = e->count;
+        if (z->row)
+            for (size_t k = z->row[i]; k < z->row[i + 1]; k++) take(e, at[z->col[k]], z->val[k]);
+        else
+            for (size_t j = 0; j < f->features; j++) take(e, at[j], z->dense[i * f->features + j]);
+        weigh(f, curve + i * f->classes, c, from, e->count, e);
+    }
+}
+
+/* The class of each coordinate in W. */
+static uint32_t class_of(const smooth *f, size_t coordinate) { return (uint32_t)(coordinate / f->features); }
+
+static void add_sparse(const smooth *f, const entries *e, const uint32_t *class, size_t count, double *hess)
+{
+    for (size_t a = 0; a < e->count; a++) {
+        double v = e->value[a], *row = hess + e->place[a] * count;
+        const double *w = e->weighted + class[e->place[a]] * f->d;
+        for (size_t b = 0; b <= a; b++) row[e->place[b]] += v * w[b];
+    }
+}
+
+/* FUSED dense rows at once; e[r].place is 0, 1, ... count-1 for each of them. */
+static void add_dense(const smooth *f, const entries *e, const uint32_t *class, size_t count, double *hess)
+{
+    for (size_t a = 0; a < count; a++) {
+        double *row = hess + a * count, v[FUSED];
+        const double *w[FUSED];
+        for (size_t r = 0; r < FUSED; r++) {
+            v[r] = e[r].value[a];
+            w[r] = e[r].weighted + class[a] * f->d;
+        }
+        for (size_t b = 0; b <= a; b++)
+            row[b] += ((v[0] * w[0][b] + v[1] * w[1][b]) + (v[2] * w[2][b] + v[3] * w[3][b])) +
+                      ((v[4] * w[4][b] + v[5] * w[5][b]) + (v[6] * w[6][b] + v[7] * w[7][b]));
+    }
+}
+
+static void fill_upper(const smooth *f, size_t count, double *hess)
+{
+    double scale = 1 / (double)f->n;
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b <= a; b++) hess[b * count + a] = hess[a * count + b] *= scale;
+}
+
+void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index, double *hess)
+{
+    entries e[FUSED];
+    size_t held = 0, size = (f->classes + 1) * f->d;
+    uint32_t *class = f->place;
+    for (size_t j = 0; j < f->d; j++)
+        if (index[j] != UINT32_MAX) class[index[j]] = class_of(f, j);
+    uint32_t *place = (uint32_t *)(f->entry + f->slots * size); /* shared: dense rows all have the same */
+    for (size_t r = 0; r < f->slots; r++)
+        e[r] = (entries){0, f->entry + r * size, f->entry + r * size + f->d, place};
+    vec_zero(count * count, hess);
+    for (size_t i = 0; i < f->n; i++) {
+        row_entries(f, curve, i, index, &e[held]);
+        if (f->data->row) {
+            add_sparse(f, &e[0], class, count, hess);
+        } else if (++held == FUSED) {
+            add_dense(f, e, class, count, hess);
+            held = 0;
+        }
+    }
+    for (size_t r = 0; r < held; r++) add_sparse(f, &e[r], class, count, hess);
+    fill_upper(f, count, hess);
+}
+
+/* ---- the objective, in long double --------------------------------------------------------------- */
+
+static long double exact_margin(const smooth *f, size_t i, const double *x)
+{
+    const zo_data *z = f->data;
+    long double s = 0;
+    if (z->row)
+        for (size_t k = z->row[i]; k < z->row[i + 1]; k++) s += (long double)z->val[k] * x[z->col[k]];
+    else
+        for (size_t j = 0; j < f->features; j++) s += (long double)z->dense[i * f->features + j] * x[j];
+    return s;
+}
+
+static long double exact_softmax(const smooth *f, size_t i, const double *x)
+{
+    long double top = -INFINITY, s = 0, own = 0, m;
+    for (size_t c = 0; c < f->classes; c++) {
+        m = exact_margin(f, i, x + c * f->features);
+        if (c == (size_t)f->target[i]) own = m;
+        s = m > top ? s * expl(top - m) + 1 : s + expl(m - top);
+        top = fmaxl(m, top);
+    }
+    return logl(s) + (top - own);
+}
+
+/* As in zoprox_data.h. The squares are short enough for the margin's last digits to come through. */
+static long double exact_loss(const smooth *f, size_t i, const double *x)
+{
+    if (f->loss == ZO_SOFTMAX) return exact_softmax(f, i, x);
+    long double m = exact_margin(f, i, x), y = f->target[i], r = m - y, t = 1 - y * m;
+    if (f->loss == ZO_LOGISTIC) return fmaxl(-y * m, 0) + log1pl(expl(-fabsl(m)));
+    if (f->loss == ZO_SQUARED) return r * r / 2;
+    if (f->loss == ZO_HUBER) return fabsl(r) <= 1 ? r * r / 2 : fabsl(r) - 0.5L;
+    return t <= 0 ? 0 : t < 1 ? t * t / 2 : t - 0.5L;
+}
+
+long double smooth_exact(const smooth *f, const double *x)
+{
+    long double s = 0, square = 0;
+    for (size_t i = 0; i < f->n; i++) s += exact_loss(f, i, x);
+    for (size_t j = 0; j < f->d; j++) square += (long double)x[j] * x[j];
+    return s / (long double)f->n + f->l2 / 2 * square;
+}
