@@ -1,6 +1,5 @@
-/* The model with separable psi: coordinate descent finds which coordinates are at a kink of psi, semismooth Newton
- * steps give the digits.
- * SPDX-License-Identifier: MIT
+/* The model with separable psi: coordinate descent finds which coordinates are at a kink of psi, semismooth
+ * Newton steps give the digits. SPDX-License-Identifier: MIT
  *
  * With t_j = 1/H_jj and v_j = y_j - t_j r_j, the residual is R_j = y_j - prox_j(v_j). One coordinate step is
  * y_j -= R_j. A Newton step solves, with D_j = prox_j'(v_j) in [0, 1] (0 at a kink, 1 on a straight piece),
@@ -52,13 +51,13 @@ static double residual(const quadratic *q, const zo_prox *psi, const uint32_t *s
     return q->y[j] - prox_one(psi, set[j], t, q->y[j] - t * q->r[j]);
 }
 
-/* The square root of sum_j (R_j/t_j)^2: 0 exactly at the minimizer. */
+/* The square root of sum_j R_j^2/t_j: 0 exactly at the minimizer. */
 static double distance(const quadratic *q, const zo_prox *psi, const uint32_t *set)
 {
     double s = 0;
     for (size_t j = 0; j < q->m; j++) {
-        double slope = diagonal(q, j) * residual(q, psi, set, j);
-        s += slope * slope;
+        double left = residual(q, psi, set, j);
+        s += diagonal(q, j) * left * left;
     }
     return sqrt(s);
 }
@@ -88,7 +87,8 @@ static double prox_slope(const zo_prox *psi, size_t j, double t, double v)
     return s < 1e-9 ? 0 : s > 1 - 1e-9 ? 1 : s;
 }
 
-/* The right side and, in front of the factor, the matrix; MOVE is set where D = 0. Returns the unknowns left. */
+/* The right side and, in front of the factor, the matrix; MOVE is set where D = 0. Returns the unknowns left.
+ */
 static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set)
 {
     double *move = c->part[MOVE], *slope = c->part[SLOPE], *right = c->part[RIGHT], *fixed = c->part[SPARE];
@@ -112,7 +112,8 @@ static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *ps
 }
 
 /* One Newton step and a sweep, taken back unless the residual falls. Returns the residual. */
-static double newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set, double before)
+static double newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
+                     double before)
 {
     vec_copy(q->m, q->y, c->part[SAVED_Y]);
     vec_copy(q->m, q->r, c->part[SAVED_R]);
@@ -132,7 +133,8 @@ static double newton(coordinate *c, const quadratic *q, const zo_prox *psi, cons
     return before;
 }
 
-double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set, double tol)
+double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
+                        double tol)
 {
     size_t sweeps = FIRST_SWEEPS;
     double left = INFINITY;

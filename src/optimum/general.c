@@ -5,10 +5,10 @@
  *
  *     s = (z - y+)/t + r(y+) - r(z).
  *
- * Newton: the residual R(y) = y - prox_t(y - t r(y)) has the generalised derivative I - J (I - t H), J that of the
- * prox, taken by differences along each vector of GMRES. A step is kept when the prox-gradient step after it has a
- * smaller s. (N. Parikh and S. Boyd, "Proximal algorithms", 2014; B. O'Donoghue and E. Candes, "Adaptive restart for
- * accelerated gradient schemes", 2015; Y. Saad and M. Schultz, "GMRES", 1986.) */
+ * Newton: the residual R(y) = y - prox_t(y - t r(y)) has the generalised derivative I - J (I - t H), J that
+ * of the prox, taken by differences along each vector of GMRES. A step is kept when the prox-gradient step
+ * after it has a smaller s. (N. Parikh and S. Boyd, "Proximal algorithms", 2014; B. O'Donoghue and E. Candes,
+ * "Adaptive restart for accelerated gradient schemes", 2015; Y. Saad and M. Schultz, "GMRES", 1986.) */
 #include <math.h>
 
 #include "base/error.h"
@@ -18,7 +18,14 @@
 #include "prox/prox.h"
 
 enum { Z, RZ, NEXT, RNEXT, MOVE, V, Q, TRY, SPARE, OTHER, PARTS };
-enum { MOST_KRYLOV = 240, FIRST_STEPS = 60, MOST_STEPS = 4000, ROUNDS = 16, NEWTON_STEPS = 8, POWER_STEPS = 30 };
+enum {
+    MOST_KRYLOV = 240,
+    FIRST_STEPS = 60,
+    MOST_STEPS = 4000,
+    ROUNDS = 16,
+    NEWTON_STEPS = 8,
+    POWER_STEPS = 30
+};
 
 zo_status general_new(general *w, size_t d, const zo_prox *psi, zo_error *err)
 {
@@ -45,7 +52,8 @@ void general_free(general *w)
     *w = (general){0};
 }
 
-/* The largest eigenvalue of H, by power steps from a fixed start; a little too large rather than too small. */
+/* The largest eigenvalue of H, by power steps from a fixed start; a little too large rather than too small.
+ */
 static double largest(general *w, const quadratic *q)
 {
     double *u = w->part[Z], *hu = w->part[NEXT], norm = 0;
@@ -62,10 +70,12 @@ static double largest(general *w, const quadratic *q)
 
 /* ---- accelerated steps ---------------------------------------------------------------------------- */
 
-/* next = prox_t(z - t r(z)) with its slope; t shrinks until move'H move <= |move|^2/t, move = next - z. Returns |s|. */
+/* next = prox_t(z - t r(z)) with its slope; t shrinks until move'H move <= |move|^2/t, move = next - z.
+ * Returns |s|. */
 static double gradient_step(general *w, const quadratic *q, const zo_prox *psi, double *t)
 {
-    double *z = w->part[Z], *rz = w->part[RZ], *next = w->part[NEXT], *rnext = w->part[RNEXT], *move = w->part[MOVE];
+    double *z = w->part[Z], *rz = w->part[RZ], *next = w->part[NEXT], *rnext = w->part[RNEXT],
+           *move = w->part[MOVE];
     for (;;) {
         vec_step(q->m, z, *t, rz, w->part[V]);
         prox_apply(psi, q->m, *t, w->part[V], next, w->prox_work);
@@ -103,7 +113,8 @@ static int uphill(const general *w, const quadratic *q)
     return s < 0;
 }
 
-static double accelerate(general *w, const quadratic *q, const zo_prox *psi, double *t, size_t steps, double tol)
+static double accelerate(general *w, const quadratic *q, const zo_prox *psi, double *t, size_t steps,
+                         double tol)
 {
     double age = 1, left = INFINITY;
     vec_copy(q->m, q->y, w->part[Z]);
@@ -122,7 +133,8 @@ static double accelerate(general *w, const quadratic *q, const zo_prox *psi, dou
 /* ---- Newton steps ----------------------------------------------------------------------------------- */
 
 /* out = u - J (u - t H u), J u = (prox(v + e u) - prox(v - e u)) / 2e. */
-static void newton_times(general *w, const quadratic *q, const zo_prox *psi, double t, const double *u, double *out)
+static void newton_times(general *w, const quadratic *q, const zo_prox *psi, double t, const double *u,
+                         double *out)
 {
     double *bent = w->part[TRY], *a = w->part[SPARE], *b = w->part[OTHER];
     quadratic_times(q, u, bent);
@@ -139,7 +151,8 @@ static void newton_times(general *w, const quadratic *q, const zo_prox *psi, dou
     for (size_t j = 0; j < q->m; j++) out[j] = u[j] - (a[j] - b[j]) / (2 * e);
 }
 
-/* Givens' rotations keep the Hessenberg columns (rows of small) triangular; returns the new size of the residual. */
+/* Givens' rotations keep the Hessenberg columns (rows of small) triangular; returns the new size of the
+ * residual. */
 static double rotate(general *w, size_t k)
 {
     size_t width = w->krylov + 1;
@@ -159,7 +172,8 @@ static double rotate(general *w, size_t k)
     return fabs(right[k + 1]);
 }
 
-/* The next basis vector: basis[k+1] less its parts along those before, twice, for orthogonality to rounding. */
+/* The next basis vector: basis[k+1] less its parts along those before, twice, for orthogonality to rounding.
+ */
 static void orthogonalize(general *w, size_t k)
 {
     double *column = w->small + k * (w->krylov + 1), *next = w->basis + (k + 1) * w->d;

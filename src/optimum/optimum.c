@@ -42,16 +42,17 @@ typedef struct search {
     general general;
     size_t d, nm; /* nm = n*classes */
     double *prox_work;
-    double t;        /* step of the prox-gradient, 1/top */
+    double *t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
     double strength; /* of F */
     double shift;    /* added to the Hessian's diagonal, relative to its mean */
     int cautious;    /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
 
-    double *x, *g, *p;     /* the point, the gradient of f, the prox-gradient step from it */
-    double *y, *r, *move;  /* the model */
-    double *best, *spare;  /* the point with the best proof */
+    double *x, *g, *p;    /* the point, the gradient of f, the prox-gradient step from it */
+    double *y, *r, *move; /* the model */
+    double *best, *doubt; /* the point with the best proof; rounding in a gradient */
     double *margin, *slope, *curve, *along, *trial; /* nm each */
-    double objective, residual, first;              /* F(x), |x - p|/t, and what that was at the start */
+    double objective, residual, first; /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
+    double slope_left;                 /* |(x - p)/t| */
 
     uint32_t *index, *set; /* place in the working set of each coordinate, and the reverse */
     unsigned char *member;
@@ -64,12 +65,13 @@ typedef struct search {
     double relative;
 } search;
 
-/* ---- construction ---------------------------------------------------------------------------------------- */
+/* ---- construction ----------------------------------------------------------------------------------------
+ */
 
 static void search_free(search *s)
 {
-    double *numbers[] = {s->prox_work, s->x,    s->g,     s->p,     s->y,      s->r,    s->move, s->best,
-                         s->spare,     s->hess, s->curve, s->slope, s->margin, s->along, s->trial};
+    double *numbers[] = {s->prox_work, s->t,    s->doubt, s->x,     s->g,     s->p,      s->y,     s->r,
+                         s->move,      s->best, s->hess,  s->curve, s->slope, s->margin, s->along, s->trial};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) mem_free(numbers[k]);
     for (size_t k = 0; k < 4; k++) mem_free(s->small[k]);
     mem_free(s->index);
@@ -85,17 +87,30 @@ static void search_free(search *s)
 
 static int search_arrays(search *s)
 {
-    double **by_d[] = {&s->x, &s->g, &s->p, &s->y, &s->r, &s->move, &s->best, &s->spare};
+    double **by_d[] = {&s->t, &s->doubt, &s->x, &s->g, &s->p, &s->y, &s->r, &s->move, &s->best};
     double **by_n[] = {&s->margin, &s->slope, &s->curve, &s->along, &s->trial};
     int all = 1;
-    for (size_t k = 0; k < sizeof by_d / sizeof *by_d; k++) all = (*by_d[k] = mem_new(s->d, sizeof(double))) && all;
-    for (size_t k = 0; k < sizeof by_n / sizeof *by_n; k++) all = (*by_n[k] = mem_new(s->nm, sizeof(double))) && all;
+    for (size_t k = 0; k < sizeof by_d / sizeof *by_d; k++)
+        all = (*by_d[k] = mem_new(s->d, sizeof(double))) && all;
+    for (size_t k = 0; k < sizeof by_n / sizeof *by_n; k++)
+        all = (*by_n[k] = mem_new(s->nm, sizeof(double))) && all;
     s->prox_work = mem_new(prox_work(&s->psi, s->d), sizeof(double));
     s->index = mem_new(s->d, sizeof *s->index);
     s->set = mem_new(s->d, sizeof *s->set);
     s->member = mem_new(s->d, 1);
     s->queue = mem_new(s->d, sizeof *s->queue);
     return all && s->prox_work && s->index && s->set && s->member && s->queue;
+}
+
+/* F falls along prox-gradient steps with these: the Hessian is at most top I, and at most d times its
+ * diagonal. */
+static void set_steps(search *s)
+{
+    double whole = s->f.top > 0 ? 1 / s->f.top : 1, spread = s->f.loss == ZO_SOFTMAX ? 2 : 1;
+    for (size_t j = 0; j < s->d; j++) {
+        double own = s->f.diagonal[j] * spread * (double)s->f.features;
+        s->t[j] = prox_separable(&s->psi) && own > 0 ? fmax(1 / own, whole) : whole;
+    }
 }
 
 static zo_status search_new(search **out, const zo_model *model, const zo_prox *psi, zo_error *err)
@@ -113,7 +128,7 @@ static zo_status search_new(search **out, const zo_model *model, const zo_prox *
         search_free(s);
         return status;
     }
-    s->t = s->f.top > 0 ? 1 / s->f.top : 1;
+    set_steps(s);
     s->strength = s->f.l2 + proof_strength(&s->psi, s->d);
     s->cautious = s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE;
     s->found.bound = INFINITY;
@@ -139,11 +154,21 @@ static zo_status make_room(search *s, size_t m, zo_error *err)
     return ZO_OK;
 }
 
-/* ---- the point --------------------------------------------------------------------------------------------- */
+/* ---- the point
+ * --------------------------------------------------------------------------------------------- */
 
 static double objective_at(const search *s, const double *margin, const double *x)
 {
     return smooth_loss(&s->f, margin) + s->f.l2 / 2 * vec_dot(s->d, x, x) + prox_value(&s->psi, s->d, x);
+}
+
+/* v = prox of v with the steps t. */
+static void map(search *s, double *v)
+{
+    if (!prox_separable(&s->psi))
+        prox_apply(&s->psi, s->d, s->t[0], v, v, s->prox_work);
+    else
+        for (size_t j = 0; j < s->d; j++) v[j] = prox_one(&s->psi, j, s->t[j], v[j]);
 }
 
 /* Everything at x. */
@@ -154,39 +179,34 @@ static void look(search *s)
     smooth_gradient(&s->f, s->slope, s->g);
     vec_add(s->d, s->f.l2, s->x, s->g);
     s->objective = objective_at(s, s->margin, s->x);
-    vec_step(s->d, s->x, s->t, s->g, s->p);
-    prox_apply(&s->psi, s->d, s->t, s->p, s->p, s->prox_work);
-    s->residual = vec_distance(s->d, s->x, s->p) / s->t;
+    for (size_t j = 0; j < s->d; j++) s->p[j] = s->x[j] - s->t[j] * s->g[j];
+    map(s, s->p);
+    s->residual = s->slope_left = 0;
+    for (size_t j = 0; j < s->d; j++) {
+        double slope = (s->x[j] - s->p[j]) / s->t[j];
+        s->residual += s->t[j] * slope * slope;
+        s->slope_left += slope * slope;
+    }
+    s->residual = sqrt(s->residual);
+    s->slope_left = sqrt(s->slope_left);
 }
 
 static double target_of(const search *s) { return s->relative * fmax(fabs(s->objective), 1e-10); }
 
-/* What rounding can do to a subgradient at x: to x/t, to the slopes through the margins, and to the gradient's sum. */
-static double rounding(const search *s)
-{
-    double size = vec_norm(s->d, s->x), sum = 0, top = s->f.loss == ZO_LOGISTIC ? 0.25 : 1;
-    for (size_t i = 0; i < s->f.n; i++) {
-        double row = smooth_row_norm(&s->f, i);
-        sum += row * (vec_norm(s->f.classes, s->slope + i * s->f.classes) + top * row * size);
-    }
-    return 4 * DBL_EPSILON * (size / s->t + sum / (double)s->f.n);
-}
-
-/* Goes to p (F falls: t <= 1/top) and proves what can be proved there. */
+/* Goes to p (F falls on the way) and proves what can be proved there. */
 static void settle(search *s)
 {
-    double *z = s->move, *gz = s->r;
+    double *z = s->move, *gz = s->r; /* where p comes from; z then holds the subgradient at p */
     vec_copy(s->d, s->x, z);
     vec_copy(s->d, s->g, gz);
     vec_copy(s->d, s->p, s->x);
     look(s);
-    double square = 0;
+    smooth_doubt(&s->f, s->x, s->slope, s->doubt);
     for (size_t j = 0; j < s->d; j++) {
-        double sub = (z[j] - s->x[j]) / s->t - gz[j] + s->g[j];
-        square += sub * sub;
+        z[j] = (z[j] - s->x[j]) / s->t[j] - gz[j] + s->g[j];
+        s->doubt[j] += DBL_EPSILON * fabs(s->x[j]) / s->t[j];
     }
-    evidence e = {&s->f,        &s->psi, s->x, s->margin, s->slope, s->objective, sqrt(square) + rounding(s),
-                  s->strength};
+    evidence e = {&s->f, &s->psi, s->x, s->margin, s->slope, s->objective, z, s->doubt, s->strength};
     proof found = prove(&s->prover, &e, target_of(s));
     if (!(found.bound < s->found.bound) && s->found.iterations) return;
     s->found.bound = found.bound;
@@ -195,10 +215,12 @@ static void settle(search *s)
     vec_copy(s->d, s->x, s->best);
 }
 
-/* ---- the model ----------------------------------------------------------------------------------------------- */
+/* ---- the model
+ * ----------------------------------------------------------------------------------------------- */
 
-/* The curvature of a parabola that stands for the loss far out, where its own curvature is 0: with the same slope,
- * and its least value where the loss has its own. Huber: |slope|/|r|; smooth hinge: 1/(2t - 1) for t > 1. */
+/* The curvature of a parabola that stands for the loss far out, where its own curvature is 0: with the same
+ * slope, and its least value where the loss has its own. Huber: |slope|/|r|; smooth hinge: 1/(2t - 1) for t
+ * > 1. */
 static double far_curvature(zo_loss loss, double m, double y)
 {
     double r = fabs(m - y), t = 1 - y * m;
@@ -208,9 +230,11 @@ static double far_curvature(zo_loss loss, double m, double y)
 
 static void bend(search *s)
 {
-    if (!s->cautious) smooth_curvatures(&s->f, s->margin, s->curve);
+    if (!s->cautious)
+        smooth_curvatures(&s->f, s->margin, s->curve);
     else
-        for (size_t i = 0; i < s->f.n; i++) s->curve[i] = far_curvature(s->f.loss, s->margin[i], s->f.target[i]);
+        for (size_t i = 0; i < s->f.n; i++)
+            s->curve[i] = far_curvature(s->f.loss, s->margin[i], s->f.target[i]);
 }
 
 static int by_score(const void *a, const void *b)
@@ -220,17 +244,26 @@ static int by_score(const void *a, const void *b)
     return (u->coordinate > v->coordinate) - (u->coordinate < v->coordinate);
 }
 
+/* Is x_j not at a kink, or could it leave it when the gradient changes a little? */
+static int would_move(const search *s, size_t j)
+{
+    double t = s->t[j], v = s->x[j] - t * s->g[j],
+           little = fmax(0.1 * sqrt(t) * s->residual, 8 * DBL_EPSILON * fabs(s->x[j]));
+    return prox_one(&s->psi, j, t, v - little) != s->x[j] || prox_one(&s->psi, j, t, v + little) != s->x[j];
+}
+
 /* The working set: members that would still move, and the newcomers that would move most. 0: too many. */
 static int choose(search *s)
 {
     size_t kept = 0, waiting = 0;
     for (size_t j = 0; j < s->d; j++) {
-        int moves = s->x[j] != s->p[j];
+        int moves = would_move(s, j);
         s->member[j] = moves && s->member[j];
         kept += s->member[j];
-        if (moves && !s->member[j]) s->queue[waiting++] = (newcomer){fabs(s->x[j] - s->p[j]), (uint32_t)j};
+        if (!s->member[j] && s->x[j] != s->p[j])
+            s->queue[waiting++] = (newcomer){fabs(s->x[j] - s->p[j]) / s->t[j], (uint32_t)j};
     }
-    size_t most = s->d <= WHOLE ? s->d : kept / 4 > NEWCOMERS ? kept / 4: NEWCOMERS;
+    size_t most = s->d <= WHOLE ? s->d : kept / 4 > NEWCOMERS ? kept / 4 : NEWCOMERS;
     if (waiting > most) {
         qsort(s->queue, waiting, sizeof *s->queue, by_score);
         waiting = most;
@@ -249,14 +282,15 @@ static int choose(search *s)
 static void build_matrix(search *s)
 {
     size_t m = s->count;
-    double trace = 0;
     smooth_hessian(&s->f, s->curve, m, s->index, s->hess);
-    for (size_t k = 0; k < m; k++) trace += s->hess[k * m + k] + s->f.l2;
-    double mean = trace > 0 ? trace / (double)m : 1;
-    for (size_t k = 0; k < m; k++) s->hess[k * m + k] += s->f.l2 + mean * fmax(s->shift, 1e-13);
+    for (size_t j = 0; j < s->d; j++) {
+        if (s->index[j] == UINT32_MAX) continue;
+        double *at = s->hess + s->index[j] * (m + 1), own = s->f.diagonal[j];
+        *at += s->f.l2 + (own > 0 ? own : 1) * fmax(s->shift, 1e-13);
+    }
 }
 
-static double wanted(const search *s) { return s->residual * fmin(0.1, s->residual / s->first); }
+static double wanted(const search *s) { return s->residual * fmin(0.1, sqrt(s->residual / s->first)); }
 
 /* y = minimizer of the model in the working set, x elsewhere. */
 static zo_status solve_set(search *s, zo_error *err)
@@ -269,8 +303,15 @@ static zo_status solve_set(search *s, zo_error *err)
         s->small[0][k] = s->g[s->set[k]];
         s->small[1][k] = s->small[2][k] = s->x[s->set[k]];
     }
-    quadratic q = {.m = s->count, .hess = s->hess, .g = s->small[0], .x = s->small[1], .y = s->small[2], .r = s->small[3]};
-    coordinate_solve(&s->coordinate, &q, &s->psi, s->set, wanted(s));
+    quadratic q = {.m = s->count,
+                   .hess = s->hess,
+                   .g = s->small[0],
+                   .x = s->small[1],
+                   .y = s->small[2],
+                   .r = s->small[3]};
+    /* The steps here are `features` times longer than t, and so is the square of what is left by this
+     * measure. */
+    coordinate_solve(&s->coordinate, &q, &s->psi, s->set, wanted(s) * sqrt((double)s->f.features));
     vec_copy(s->d, s->x, s->y);
     for (size_t k = 0; k < s->count; k++) s->y[s->set[k]] = s->small[2][k];
     return ZO_OK;
@@ -280,7 +321,14 @@ static zo_status solve_set(search *s, zo_error *err)
 static zo_status solve_all(search *s, zo_error *err)
 {
     zo_status status = s->general.d ? ZO_OK : general_new(&s->general, s->d, &s->psi, err);
-    quadratic q = {.m = s->d, .f = &s->f, .curve = s->curve, .margin = s->trial, .g = s->g, .x = s->x, .y = s->y, .r = s->r};
+    quadratic q = {.m = s->d,
+                   .f = &s->f,
+                   .curve = s->curve,
+                   .margin = s->trial,
+                   .g = s->g,
+                   .x = s->x,
+                   .y = s->y,
+                   .r = s->r};
     q.shift = s->f.top * fmax(s->shift, 1e-13);
     if (!status && s->d <= MOST_MATRIX) {
         status = make_room(s, s->d, err);
@@ -292,17 +340,20 @@ static zo_status solve_all(search *s, zo_error *err)
     }
     if (status) return status;
     vec_copy(s->d, s->x, s->y);
-    general_solve(&s->general, &q, &s->psi, wanted(s));
+    general_solve(&s->general, &q, &s->psi, wanted(s) / sqrt(s->t[0]));
     return ZO_OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* The largest of 1, 1/2, 1/4 ... along x + step*move with F falling by a tenth of what the model's slope promises. */
+/* The largest of 1, 1/2, 1/4 ... along x + step*move with F falling by a tenth of what the model's slope
+ * promises. */
 static double search_line(search *s)
 {
     vec_step(s->d, s->y, 1, s->x, s->move);
-    double promised = vec_dot(s->d, s->g, s->move) + prox_value(&s->psi, s->d, s->y) - prox_value(&s->psi, s->d, s->x);
+    double promised =
+        vec_dot(s->d, s->g, s->move) + prox_value(&s->psi, s->d, s->y) - prox_value(&s->psi, s->d, s->x);
     double noise = 4 * DBL_EPSILON * fabs(s->objective);
     if (!(promised < noise)) return 0;
     smooth_margins(&s->f, s->move, s->along);
@@ -333,9 +384,8 @@ static zo_status advance(search *s, zo_error *err)
 /* Is a proof likely to succeed? With strong convexity it is known how small the residual must be. */
 static int worth(const search *s, size_t step)
 {
-    if (s->strength > 0 && s->residual * s->residual <= 200 * s->strength * target_of(s)) return 1;
-    if (s->strength > 0) return 0;
-    return s->residual <= 1e-6 * s->first || step % 16 == 15;
+    if (s->slope_left * s->slope_left <= 200 * s->strength * target_of(s)) return 1;
+    return s->residual <= (s->strength > 0 ? 1e-9 : 1e-6) * s->first || step % 16 == 15;
 }
 
 static zo_status find(search *s, zo_error *err)
@@ -370,8 +420,8 @@ static zo_status check(const zo_model *model, double relative, const double *x, 
     return ZO_OK;
 }
 
-zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative, double *x,
-                          zo_error *err)
+zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative,
+                          double *x, zo_error *err)
 {
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out is missing");
     *out = (zo_optimum){NAN, INFINITY, "none", 0};
@@ -382,7 +432,8 @@ zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox 
     status = search_new(&s, model, psi, err);
     if (status) return status;
     s->relative = relative;
-    prox_apply(&s->psi, s->d, s->t, x, s->x, s->prox_work); /* feasible from here on */
+    vec_copy(s->d, x, s->x);
+    map(s, s->x); /* feasible from here on */
     status = find(s, err);
     if (!status) {
         vec_copy(s->d, s->best, x);

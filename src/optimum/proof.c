@@ -1,6 +1,7 @@
 /* How F(x) - F* is known. Let s be a subgradient of F at x; for x = prox_t(z - t grad f(z)),
  *
- *     s = (z - x)/t - grad f(z) + grad f(x),    since (z - x)/t - grad f(z) is in the subdifferential of psi at x.
+ *     s = (z - x)/t - grad f(z) + grad f(x),    since (z - x)/t - grad f(z) is in the subdifferential of psi
+ * at x.
  *
  * 1. Strong convexity. F(y) >= F(x) + s'(y - x) + (mu/2)|y - x|^2 for all y; the right side is least at
  *    y = x - s/mu, so F(x) - F* <= |s|^2 / (2 mu). mu = l2, plus what psi has of its own.
@@ -11,13 +12,18 @@
  *        F(x) - F* <= (1/n) sum_i B_i(c) + [psi(x) + c v'x + psi*(-c v)],
  *        B_i(c) = loss_i(m_i) + loss_i*(c a_i) - c a_i m_i >= 0,  B_i(1) = 0.
  *
- *    For a norm psi* is 0 where its polar is at most 1, and c = 1/polar(-v) puts it there; for a bounded set psi* is
- *    the support function. v is summed in long double: it is v, not the a_i, that must be exact.
+ *    For a norm psi* is 0 where its polar is at most 1, and c = 1/polar(-v) puts it there; for a bounded set
+ * psi* is the support function. v is summed in long double: it is v, not the a_i, that must be exact.
  *
- * 3. Local strong convexity. Where |y - x| <= rho the curvature of loss i stays above c_i (its margin moves by
- *    |z_i| rho at most), so F is mu-strongly convex there, mu the least eigenvalue of (1/n) sum c_i z_i z_i' + l2 I.
- *    On the sphere |y - x| = rho, F(y) >= F(x) - |s| rho + mu rho^2/2 > F(x) if |s| < mu rho/2; F being convex, its
- *    minimizer is inside, and 1. holds with this mu.
+ * 3. Local strong convexity. Let c_i be the least curvature of loss i while its margin moves by at most
+ * delta, and M = (1/n) sum c_i z_i z_i' + l2 I. For h with |z_i'h| <= delta for all i,
+ *
+ *        F(x + h) >= F(x) + s'h + h'Mh/2 >= F(x) - |s|_* |h|_M + |h|_M^2/2,     |s|_*^2 = s'M^{-1}s.
+ *
+ *    At the border of that region delta = |z_i'h| <= |z_i|_* |h|_M for some i, so that |h|_M >= delta/k with
+ *    k = max_i |z_i|_*; if 2 |s|_* < delta/k, F is above F(x) all along the border, its minimizer is inside
+ * (F is convex), and F(x) - F* <= |s|_*^2/2. Here |z_i|_*^2 <= min(n/c_i, |z_i|^2/mu), mu the least
+ * eigenvalue of M. For squared losses delta is infinite.
  *
  * 4. No loss and none of our psi is ever negative: F(x) - F* <= F(x).
  *
@@ -112,8 +118,10 @@ static double polar(const zo_prox *psi, size_t d, const double *u, prover *w)
     for (;;) {
         double mid = low + (high - low) / 2;
         if (mid <= low || mid >= high || high < 0x1p-60) return high;
-        if (inside(psi, d, u, mid, w)) high = mid;
-        else low = mid;
+        if (inside(psi, d, u, mid, w))
+            high = mid;
+        else
+            low = mid;
     }
 }
 
@@ -176,10 +184,14 @@ static conjugate conjugate_of(const zo_prox *psi, size_t d, const double *u, pro
 }
 
 /* KL(c p, p) of two coins: c p log c + (1 - c p) log((1 - c p)/(1 - p)), odds = p/(1 - p). */
-static double coins(double c, double p, double odds) { return c * p * log(c) + (1 - c * p) * log1p((1 - c) * odds); }
+static double coins(double c, double p, double odds)
+{
+    return c * p * log(c) + (1 - c * p) * log1p((1 - c) * odds);
+}
 
-/* B_i(c). For the losses with squares loss*(a) = a^2/2 + linear, and B = (1 - c)^2 a^2/2. For logistic loss and
- * softmax loss* is minus an entropy, and B the divergence of c p from p, p the share of the wrong classes. */
+/* B_i(c). For the losses with squares loss*(a) = a^2/2 + linear, and B = (1 - c)^2 a^2/2. For logistic loss
+ * and softmax loss* is minus an entropy, and B the divergence of c p from p, p the share of the wrong
+ * classes. */
 static double dual_term(const smooth *f, const double *margin, const double *slope, size_t i, double c)
 {
     if (f->loss == ZO_LOGISTIC) return coins(c, fabs(slope[i]), exp(-f->target[i] * margin[i]));
@@ -233,75 +245,99 @@ static double duality_gap(prover *w, const evidence *e)
 
 /* ---- strong convexity ------------------------------------------------------------------------------- */
 
-static double strong_bound(double subgradient, double strength)
+static double strong_bound(const evidence *e)
 {
-    return strength > 0 ? subgradient * subgradient / (2 * strength) : INFINITY;
+    double size = vec_norm(e->f->d, e->sub) + vec_norm(e->f->d, e->doubt);
+    return e->strength > 0 ? size * size / (2 * e->strength) : INFINITY;
 }
 
-/* The least curvature of loss i while its margin moves by at most `reach`. |(log loss'')'| <= 1 for logistic. */
-static double least_curvature(const evidence *e, size_t i, double reach)
+/* The least curvature of loss i while its margin moves by at most delta. |(log loss'')'| <= 1 for logistic.
+ */
+static double least_curvature(const evidence *e, size_t i, double delta)
 {
     double m = e->margin[i], y = e->f->target[i], r = fabs(m - y), t = 1 - y * m;
     switch (e->f->loss) {
-    case ZO_LOGISTIC: return loss_curvature(ZO_LOGISTIC, m, y) * exp(-reach);
+    case ZO_LOGISTIC: return loss_curvature(ZO_LOGISTIC, m, y) * exp(-delta);
     case ZO_SQUARED: return 1;
-    case ZO_HUBER: return r + reach < 1;
-    case ZO_SMOOTH_HINGE: return t - reach > 0 && t + reach < 1;
+    case ZO_HUBER: return r + delta < 1;
+    case ZO_SMOOTH_HINGE: return t - delta > 0 && t + delta < 1;
     default: return 0;
     }
 }
 
-/* a = (1/n) sum c_i z_i z_i' over the ball of radius rho; curve: n numbers. */
-static void least_hessian(const evidence *e, double rho, double *curve, uint32_t *index, double *a)
+/* M scaled to a diagonal of ones, root the square roots of what that was, less what rounding may have added.
+ */
+static void least_hessian(prover *w, const evidence *e, double delta, double *curve, double *root)
 {
-    for (size_t i = 0; i < e->f->n; i++) curve[i] = least_curvature(e, i, rho * smooth_row_norm(e->f, i));
-    for (size_t j = 0; j < e->f->d; j++) index[j] = (uint32_t)j;
-    smooth_hessian(e->f, curve, e->f->d, index, a);
-    for (size_t j = 0; j < e->f->d; j++) a[j * e->f->d + j] += e->f->l2;
+    const smooth *f = e->f;
+    size_t d = f->d;
+    uint32_t *index = (uint32_t *)w->part[2];
+    for (size_t i = 0; i < f->n; i++) curve[i] = least_curvature(e, i, delta);
+    for (size_t j = 0; j < d; j++) index[j] = (uint32_t)j;
+    smooth_hessian(f, curve, d, index, w->matrix);
+    for (size_t j = 0; j < d; j++) root[j] = sqrt(w->matrix[j * d + j] += f->l2);
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++) w->matrix[j * d + k] /= root[j] * root[k];
+    for (size_t j = 0; j < d; j++) w->matrix[j * d + j] -= 8 * DBL_EPSILON * (double)d;
 }
 
-/* Lower triangle and diagonal again from what cholesky leaves alone; shift is taken off the diagonal. */
-static void restore(size_t d, double *a, const double *diagonal, double shift)
+/* About the least eigenvalue of L L', and not above it but for a factor that is allowed for: by inverse
+ * iteration. */
+static double least_eigenvalue(size_t d, const double *factor, double *u)
 {
-    for (size_t j = 0; j < d; j++) {
-        a[j * d + j] = diagonal[j] - shift;
-        for (size_t k = 0; k < j; k++) a[j * d + k] = a[k * d + j];
-    }
-}
-
-/* A proved lower bound on the least eigenvalue of a: half an estimate by inverse iteration, for which a - mu I has
- * a Cholesky factor. 0: none found. */
-static double least_eigenvalue(size_t d, double *a, double *diagonal, double *u)
-{
-    double trace = 0;
-    for (size_t j = 0; j < d; j++) trace += diagonal[j] = a[j * d + j];
-    if (!cholesky(d, d, a)) return 0;
     double growth = 0;
     for (size_t j = 0; j < d; j++) u[j] = 1 + (double)(j % 7) / 8;
     for (size_t k = 0; k < 12; k++) {
         vec_scale(d, 1 / vec_norm(d, u), u);
-        cholesky_solve(d, d, a, u);
+        cholesky_solve(d, d, factor, u);
         growth = vec_norm(d, u);
     }
-    double mu = 0.5 / growth;
-    restore(d, a, diagonal, mu);
-    double rounding = 4 * DBL_EPSILON * (double)d * trace;
-    return cholesky(d, d, a) && mu > 2 * rounding ? mu - rounding : 0;
+    return 0.25 / growth;
+}
+
+/* max_i |z_i|_* */
+static double longest_row(const evidence *e, const double *curve, double mu)
+{
+    double most = 0;
+    for (size_t i = 0; i < e->f->n; i++) {
+        double by_curve = curve[i] > 0 ? (double)e->f->n / curve[i] : INFINITY;
+        most = fmax(most, fmin(by_curve, smooth_row_square(e->f, i) / mu));
+    }
+    return sqrt(most);
+}
+
+/* |s|_* and what rounding adds to it, for the scaled matrix in factors. */
+static double dual_norm(const evidence *e, const double *factor, const double *root, double least, double *u)
+{
+    size_t d = e->f->d;
+    double doubt = 0;
+    for (size_t j = 0; j < d; j++) {
+        u[j] = e->sub[j] / root[j];
+        doubt += e->doubt[j] / root[j] * (e->doubt[j] / root[j]);
+    }
+    cholesky_solve(d, d, factor, u);
+    double square = 0;
+    for (size_t j = 0; j < d; j++) square += u[j] * e->sub[j] / root[j];
+    return sqrt(fmax(square, 0)) + sqrt(doubt / least);
 }
 
 static double local_bound(prover *w, const evidence *e)
 {
     const smooth *f = e->f;
+    double *root = w->part[0], *u = w->part[1];
     if (f->loss == ZO_SOFTMAX || f->d > MOST_LOCAL) return INFINITY;
     if (!w->matrix) w->matrix = mem_new(f->d * f->d + f->n, sizeof *w->matrix);
     if (!w->matrix) return INFINITY; /* a proof less, not a failure */
-    double longest = 0;
-    for (size_t i = 0; i < f->n; i++) longest = fmax(longest, smooth_row_norm(f, i));
-    for (double reach = 0.1; reach > 1e-7; reach *= 0.01) {
-        double rho = reach / (longest + DBL_MIN), *curve = w->matrix + f->d * f->d;
-        least_hessian(e, rho, curve, (uint32_t *)w->part[2], w->matrix);
-        double mu = least_eigenvalue(f->d, w->matrix, w->part[0], w->part[1]);
-        if (e->subgradient < mu * rho / 2) return strong_bound(e->subgradient, mu);
+    double *curve = w->matrix + f->d * f->d;
+    for (double delta = 0.1; delta > 1e-7; delta *= 0.01) {
+        least_hessian(w, e, delta, curve, root);
+        if (!cholesky(f->d, f->d, w->matrix)) return INFINITY; /* a smaller delta rarely helps */
+        double least = least_eigenvalue(f->d, w->matrix, u), thin = INFINITY;
+        double size = dual_norm(e, w->matrix, root, least, u);
+        for (size_t j = 0; j < f->d; j++) thin = fmin(thin, root[j] * root[j]);
+        double reach =
+            f->loss == ZO_SQUARED ? INFINITY : delta / longest_row(e, curve, fmax(f->l2, least * thin));
+        if (2 * size < reach) return size * size / 2;
     }
     return INFINITY;
 }
@@ -310,8 +346,9 @@ static double local_bound(prover *w, const evidence *e)
 
 proof prove(prover *w, const evidence *e, double target)
 {
-    proof best = {built_in(e->psi) ? e->objective : INFINITY, built_in(e->psi) ? "F is not negative" : "none"};
-    double bound = strong_bound(e->subgradient, e->strength);
+    proof best = {built_in(e->psi) ? e->objective : INFINITY,
+                  built_in(e->psi) ? "F is not negative" : "none"};
+    double bound = strong_bound(e);
     if (bound < best.bound) best = (proof){bound, "prox-gradient norm"};
     if (best.bound <= target) return best;
     bound = duality_gap(w, e);

@@ -11,8 +11,9 @@ typedef struct evidence {
     const zo_prox *psi;
     const double *x, *margin, *slope;
     double objective;
-    double subgradient; /* |s| for some s in the subdifferential of F at x, rounding included */
-    double strength;    /* F is strongly convex with this constant, at least 0 */
+    const double *sub;   /* d: s in the subdifferential of F at x ... */
+    const double *doubt; /* d: ... up to so much rounding in each coordinate */
+    double strength;     /* F is strongly convex with this constant, at least 0 */
 } evidence;
 
 typedef struct proof {

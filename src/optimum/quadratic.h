@@ -11,19 +11,20 @@
 
 typedef struct quadratic {
     size_t m;
-    const double *hess;   /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
+    const double *hess; /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
     const smooth *f;
     const double *curve;
-    double *margin;       /* n*classes numbers of scratch */
+    double *margin; /* n*classes numbers of scratch */
     double shift;
     const double *g, *x;
-    double *y, *r;        /* y: the start, then the solution */
+    double *y, *r; /* y: the start, then the solution */
 } quadratic;
 
 void quadratic_times(const quadratic *q, const double *u, double *out); /* out = H u */
 void quadratic_slope(const quadratic *q, double *work);                 /* r from y; work: m numbers */
 
-/* In place: the lower triangle of a (m rows of `stride`) becomes L with L L' = a. 0: not positive definite. */
+/* In place: the lower triangle of a (m rows of `stride`) becomes L with L L' = a. 0: not positive definite.
+ */
 int cholesky(size_t m, size_t stride, double *a);
 void cholesky_solve(size_t m, size_t stride, const double *l, double *b); /* b = (L L')^-1 b */
 
@@ -31,23 +32,24 @@ void cholesky_solve(size_t m, size_t stride, const double *l, double *b); /* b =
 
 typedef struct coordinate {
     size_t room;
-    double *factor;           /* room*room */
-    double *part[6];          /* room each */
+    double *factor;  /* room*room */
+    double *part[6]; /* room each */
     uint32_t *active;
 } coordinate;
 
 zo_status coordinate_room(coordinate *c, size_t m, zo_error *err); /* makes room for m unknowns */
 void coordinate_free(coordinate *c);
 /* Unknown k is coordinate set[k]. Returns the size of the prox-gradient that is left. q->hess is there. */
-double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set, double tol);
+double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
+                        double tol);
 
 /* ---- any psi: accelerated prox-gradient steps with restarts, and Newton steps by GMRES ----------- */
 
 typedef struct general {
-    size_t d, krylov;  /* unknowns, basis vectors */
-    double *part[10];  /* d each */
-    double *basis;     /* krylov+1 rows of d numbers */
-    double *small;     /* the least squares of GMRES */
+    size_t d, krylov; /* unknowns, basis vectors */
+    double *part[10]; /* d each */
+    double *basis;    /* krylov+1 rows of d numbers */
+    double *small;    /* the least squares of GMRES */
     double *prox_work;
 } general;
 

@@ -5,6 +5,7 @@
  *     softmax   slopes p_c - [c = y], curvature diag(p) - p p', p = exp(m - log sum exp m) */
 #include "optimum/smooth.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +14,13 @@
 #include "base/sum.h"
 #include "base/vec.h"
 
-enum { FUSED = 8 }; /* dense rows taken together in the Hessian: one pass over its entries for eight of them */
+enum {
+    FUSED = 8
+}; /* dense rows taken together in the Hessian: one pass over its entries for eight of them */
 
 /* ---- construction ------------------------------------------------------------------------------ */
 
-static double row_square(const smooth *f, size_t i)
+double smooth_row_square(const smooth *f, size_t i)
 {
     const zo_data *z = f->data;
     if (!z->row) return vec_dot(f->features, z->dense + i * f->features, z->dense + i * f->features);
@@ -25,13 +28,32 @@ static double row_square(const smooth *f, size_t i)
     return vec_dot(to - from, z->val + from, z->val + from);
 }
 
-double smooth_row_norm(const smooth *f, size_t i) { return sqrt(row_square(f, i)); }
+/* The largest curvature of one loss in one of its margins; in all of them it is twice that for softmax. */
+static double top_curvature(zo_loss loss) { return loss == ZO_LOGISTIC || loss == ZO_SOFTMAX ? 0.25 : 1; }
 
-/* The largest curvature of one loss in its margins. */
-static double top_curvature(zo_loss loss)
+/* diagonal_j = top_curvature (1/n) sum_i z_ij^2 + l2 */
+static void bound_diagonal(smooth *f)
 {
-    if (loss == ZO_LOGISTIC) return 0.25;
-    return loss == ZO_SOFTMAX ? 0.5 : 1;
+    const zo_data *z = f->data;
+    for (size_t i = 0; i < f->n; i++) {
+        if (z->row)
+            for (size_t k = z->row[i]; k < z->row[i + 1]; k++)
+                f->diagonal[z->col[k]] += z->val[k] * z->val[k];
+        else
+            for (size_t j = 0; j < f->features; j++) {
+                double v = z->dense[i * f->features + j];
+                f->diagonal[j] += v * v;
+            }
+    }
+    f->top = 0;
+    for (size_t j = 0; j < f->d; j++) {
+        if (j < f->features)
+            f->diagonal[j] = top_curvature(f->loss) * f->diagonal[j] / (double)f->n + f->l2;
+        else
+            f->diagonal[j] = f->diagonal[j - f->features];
+        if (j < f->features) f->top += (f->loss == ZO_SOFTMAX ? 2 : 1) * (f->diagonal[j] - f->l2);
+    }
+    f->top += f->l2;
 }
 
 zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err)
@@ -44,10 +66,6 @@ zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err)
                   .d = model->d,
                   .features = model->data->features,
                   .classes = model->classes};
-    double s = 0;
-    for (size_t i = 0; i < f->n; i++) s += row_square(f, i);
-    f->mean_square = s / (double)f->n;
-    f->top = top_curvature(f->loss) * f->mean_square + f->l2;
     /* A leaf costs d operations whatever is in it: let it have as many entries. */
     size_t entries = f->data->row ? f->data->nonzeros / f->n + 1 : f->features;
     f->leaf = SUM_BLOCK * (1 + f->d / (f->classes * entries * SUM_BLOCK));
@@ -57,7 +75,11 @@ zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err)
     f->slots = f->data->row ? 1 : FUSED;
     f->entry = mem_new((f->slots * (f->classes + 1) + 1) * f->d, sizeof *f->entry);
     f->place = mem_new(f->d, sizeof *f->place);
-    if (f->tree && f->entry && f->place) return ZO_OK;
+    f->diagonal = mem_new(f->d, sizeof *f->diagonal);
+    if (f->tree && f->entry && f->place && f->diagonal) {
+        bound_diagonal(f);
+        return ZO_OK;
+    }
     smooth_free(f);
     return out_of_memory(err, "numbers of scratch", depth * f->d);
 }
@@ -67,6 +89,7 @@ void smooth_free(smooth *f)
     mem_free(f->tree);
     mem_free(f->entry);
     mem_free(f->place);
+    mem_free(f->diagonal);
     *f = (smooth){0};
 }
 
@@ -154,8 +177,10 @@ void smooth_slopes(const smooth *f, const double *margin, double *slope)
 void smooth_curvatures(const smooth *f, const double *margin, double *curve)
 {
     for (size_t i = 0; i < f->n; i++) {
-        if (f->loss == ZO_SOFTMAX) softmax_shares(f->classes, margin + i * f->classes, curve + i * f->classes);
-        else curve[i] = loss_curvature(f->loss, margin[i], f->target[i]);
+        if (f->loss == ZO_SOFTMAX)
+            softmax_shares(f->classes, margin + i * f->classes, curve + i * f->classes);
+        else
+            curve[i] = loss_curvature(f->loss, margin[i], f->target[i]);
     }
 }
 
@@ -182,6 +207,38 @@ void smooth_gradient(const smooth *f, const double *slope, double *g)
     }
     sum_close(&t, g);
     vec_scale(f->d, 1 / (double)f->n, g);
+}
+
+/* sum_j |z_ij x_j| */
+static double absolute_margin(const smooth *f, size_t i, const double *x)
+{
+    const zo_data *z = f->data;
+    double s = 0;
+    if (z->row)
+        for (size_t k = z->row[i]; k < z->row[i + 1]; k++) s += fabs(z->val[k] * x[z->col[k]]);
+    else
+        for (size_t j = 0; j < f->features; j++) s += fabs(z->dense[i * f->features + j] * x[j]);
+    return s;
+}
+
+/* A margin is off by a few units in the last place of sum |z_ij x_j|, its slope by that times the curvature,
+ * and the gradient by the mean of |z_ij| times the slope's error and its own last place. Sums are short or
+ * along a tree. */
+void smooth_doubt(const smooth *f, const double *x, const double *slope, double *doubt)
+{
+    const zo_data *z = f->data;
+    vec_zero(f->d, doubt);
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t c = 0; c < f->classes; c++) {
+            double *out = doubt + c * f->features;
+            double off = fabs(slope[i * f->classes + c]) + absolute_margin(f, i, x + c * f->features);
+            if (z->row)
+                for (size_t k = z->row[i]; k < z->row[i + 1]; k++) out[z->col[k]] += off * fabs(z->val[k]);
+            else
+                for (size_t j = 0; j < f->features; j++) out[j] += off * fabs(z->dense[i * f->features + j]);
+        }
+    for (size_t j = 0; j < f->d; j++)
+        doubt[j] = 4 * DBL_EPSILON * (doubt[j] / (double)f->n + f->l2 * fabs(x[j]));
 }
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
