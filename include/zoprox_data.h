@@ -64,11 +64,14 @@ ZO_API void zo_model_free(zo_model *model);
 typedef struct zo_optimum {
     double objective;  /* F at x */
     double bound;      /* F(x) - F* is at most this */
-    const char *proof; /* "duality gap" or "prox-gradient norm" */
+    const char *proof; /* "prox-gradient norm", "duality gap", "F is not negative", or "none" */
     size_t iterations;
 } zo_optimum;
 
-/* x: d numbers, the start on entry and the minimizer on return. relative: wanted bound / max(1, |F|)... */
+/* x: d numbers, the start on entry and the minimizer on return, an output of the prox. psi NULL: zero. relative: the
+ * wanted bound / |F|, 1e-13 say. Where it cannot be proved (no strong convexity, and a psi without a usable dual) the
+ * best that can be is in out->bound: look there. A loss that is not convex is refused. Memory: the square of the
+ * coordinates that are not at a kink of psi, at most. */
 ZO_API zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative,
                                  double *x, zo_error *err);
 

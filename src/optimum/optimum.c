@@ -194,7 +194,7 @@ static void look(search *s)
 static double target_of(const search *s) { return s->relative * fmax(fabs(s->objective), 1e-10); }
 
 /* Goes to p (F falls on the way) and proves what can be proved there. */
-static void settle(search *s)
+static zo_status settle(search *s, zo_error *err)
 {
     double *z = s->move, *gz = s->r; /* where p comes from; z then holds the subgradient at p */
     vec_copy(s->d, s->x, z);
@@ -208,11 +208,13 @@ static void settle(search *s)
     }
     evidence e = {&s->f, &s->psi, s->x, s->margin, s->slope, s->objective, z, s->doubt, s->strength};
     proof found = prove(&s->prover, &e, target_of(s));
-    if (!(found.bound < s->found.bound) && s->found.iterations) return;
+    if (s->prover.failed) return out_of_memory(err, "numbers of a Hessian", s->d * s->d);
+    if (!(found.bound < s->found.bound) && s->found.iterations) return ZO_OK;
     s->found.bound = found.bound;
     s->found.proof = found.how;
     s->found.iterations = 1; /* marks that best is filled */
     vec_copy(s->d, s->x, s->best);
+    return ZO_OK;
 }
 
 /* ---- the model
@@ -392,18 +394,21 @@ static zo_status find(search *s, zo_error *err)
 {
     look(s);
     if (!isfinite(s->objective)) return fail(err, ZO_BAD_ARGUMENT, "x: F is %g at the start", s->objective);
-    double least = INFINITY;
+    double least = INFINITY, lowest = INFINITY;
     s->first = s->residual;
     size_t step = 0, idle = 0;
-    for (; step < MOST_STEPS && idle < PATIENCE; step++) {
-        if (worth(s, step)) settle(s);
+    zo_status status = ZO_OK;
+    for (; step < MOST_STEPS && idle < PATIENCE && !status; step++) {
+        if (worth(s, step)) status = settle(s, err);
         if (s->found.bound <= target_of(s)) break;
-        idle = s->residual < 0.5 * least ? 0 : idle + 1;
+        int better = s->residual < 0.5 * least || s->objective < lowest - 1e-7 * fabs(lowest);
+        idle = better ? 0 : idle + 1;
         least = fmin(least, s->residual);
-        zo_status status = advance(s, err);
-        if (status) return status;
+        lowest = fmin(lowest, s->objective);
+        if (!status) status = advance(s, err);
     }
-    if (!(s->found.bound <= target_of(s))) settle(s);
+    if (!status && !(s->found.bound <= target_of(s))) status = settle(s, err);
+    if (status) return status;
     s->found.iterations = step;
     s->found.objective = (double)(smooth_exact(&s->f, s->best) + prox_value(&s->psi, s->d, s->best));
     return ZO_OK;

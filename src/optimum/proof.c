@@ -327,7 +327,8 @@ static double local_bound(prover *w, const evidence *e)
     double *root = w->part[0], *u = w->part[1];
     if (f->loss == ZO_SOFTMAX || f->d > MOST_LOCAL) return INFINITY;
     if (!w->matrix) w->matrix = mem_new(f->d * f->d + f->n, sizeof *w->matrix);
-    if (!w->matrix) return INFINITY; /* a proof less, not a failure */
+    w->failed = !w->matrix;
+    if (w->failed) return INFINITY;
     double *curve = w->matrix + f->d * f->d;
     for (double delta = 0.1; delta > 1e-7; delta *= 0.01) {
         least_hessian(w, e, delta, curve, root);

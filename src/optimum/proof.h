@@ -31,6 +31,7 @@ typedef struct prover {
     double *part[3];    /* d each */
     double *prox_work;
     double *matrix; /* d*d, or NULL */
+    int failed;     /* 1: there was no memory for it */
 } prover;
 
 zo_status prover_new(prover *w, size_t d, const zo_prox *psi, zo_error *err);
