@@ -102,6 +102,8 @@ static int search_arrays(search *s)
     return all && s->prox_work && s->index && s->set && s->member && s->queue;
 }
 
+static int is_flat(const search *s) { return s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE; }
+
 /* F falls along prox-gradient steps with these: the Hessian is at most top I, and at most d times its
  * diagonal. */
 static void set_steps(search *s)
@@ -130,7 +132,7 @@ static zo_status search_new(search **out, const zo_model *model, const zo_prox *
     }
     set_steps(s);
     s->strength = s->f.l2 + proof_strength(&s->psi, s->d);
-    s->cautious = s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE;
+    s->cautious = is_flat(s);
     s->found.bound = INFINITY;
     s->found.proof = "none";
     *out = s;
@@ -280,6 +282,14 @@ static int choose(search *s)
     return 1;
 }
 
+/* What is added to the Hessian's diagonal, as a part of it. Losses with flat or straight parts may leave it singular
+ * on the way; near the end they need no more than rounding does. */
+static double damping(const search *s)
+{
+    double least = is_flat(s) ? fmax(1e-13, 1e-6 * fmin(1, s->residual / s->first)) : 1e-13;
+    return fmax(s->shift, least);
+}
+
 /* The Hessian in the working set, with l2 and enough on its diagonal to be positive definite in rounding. */
 static void build_matrix(search *s)
 {
@@ -288,7 +298,7 @@ static void build_matrix(search *s)
     for (size_t j = 0; j < s->d; j++) {
         if (s->index[j] == UINT32_MAX) continue;
         double *at = s->hess + s->index[j] * (m + 1), own = s->f.diagonal[j];
-        *at += s->f.l2 + (own > 0 ? own : 1) * fmax(s->shift, 1e-13);
+        *at += s->f.l2 + (own > 0 ? own : 1) * damping(s);
     }
 }
 
@@ -331,7 +341,7 @@ static zo_status solve_all(search *s, zo_error *err)
                    .x = s->x,
                    .y = s->y,
                    .r = s->r};
-    q.shift = s->f.top * fmax(s->shift, 1e-13);
+    q.shift = s->f.top * damping(s);
     if (!status && s->d <= MOST_MATRIX) {
         status = make_room(s, s->d, err);
         if (status) return status;
@@ -370,14 +380,13 @@ static double search_line(search *s)
 /* One proximal Newton step, or a prox-gradient step where that fails. */
 static zo_status advance(search *s, zo_error *err)
 {
-    int flat = s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE;
     bend(s);
     int by_set = prox_separable(&s->psi) && choose(s);
     zo_status status = by_set ? solve_set(s, err) : solve_all(s, err);
     if (status) return status;
     double step = search_line(s);
     vec_copy(s->d, step > 0 ? s->y : s->p, s->x);
-    s->cautious = flat && step < 1;
+    s->cautious = is_flat(s) && step < 1;
     s->shift = step < 0.5 ? fmax(10 * s->shift, 1e-5) : s->shift < 1e-9 ? 0 : s->shift / 10;
     look(s);
     return ZO_OK;
