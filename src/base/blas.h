@@ -1,4 +1,4 @@
-/* BLAS on one thread, and the one LAPACK routine we need, called by its Fortran name.
+/* BLAS on one thread, and the two LAPACK routines we need, called by their Fortran names.
  * SPDX-License-Identifier: MIT
  *
  * OpenBLAS cuts products differently for different numbers of threads, and so gives other bits. Its OpenMP
@@ -19,5 +19,9 @@ void blas_restore(int before);
  * numbers. Returns 0, or another number if the iteration did not converge. On one thread. */
 size_t svd_work(size_t m, size_t n);
 int svd(size_t m, size_t n, double *a, double *s, double *u, double *vt, double *work);
+
+/* A = L L', A of n rows, column by column, lower triangle, replaced by L. Returns 0, or another number when A
+ * is not positive definite. Inside a scope of one thread. */
+int cholesky(size_t n, double *a);
 
 #endif

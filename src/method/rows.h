@@ -37,6 +37,9 @@
 #define ROW_SAGA {"saga", "a table of one difference gradient per component (n d numbers)", \
     "n(d+1) first, B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
     "step radius sides batch horizon memory noise"}
+#define ROW_INQ {"inq", "every component along its own direction, Newton steps on the sum; the fewest queries", \
+    "n(d+2) in all, then n a step", "docs/methods/inq.md", \
+    "radius sides horizon memory noise"}
 /* clang-format on */
 
 #endif

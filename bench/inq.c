@@ -1,0 +1,156 @@
+/* Units to reach a gap of 1e-3, 1e-6 and 1e-10: medians and worst over seeds, and the time beside the queries.
+ * SPDX-License-Identifier: MIT
+ *
+ *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [verbose]]]
+ *
+ * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "zoprox.h"
+#include "zoprox_data.h"
+
+enum { MOST_SEEDS = 64, MOST_ROWS = 4096 };
+
+typedef struct trail {
+    size_t rows;
+    double units[MOST_ROWS], objective[MOST_ROWS];
+    double seconds, answering; /* in all, without watching; of it spent on answers */
+    char chosen[256];
+} trail;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void must(zo_status status, const zo_error *e)
+{
+    if (!status) return;
+    fprintf(stderr, "inq: %s\n", e->text);
+    exit(1);
+}
+
+static double objective_at(const zo_problem *p, const double *x)
+{
+    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    double f = NAN;
+    p->answer(p->ctx, &fan, &f);
+    return f + p->psi.value(&p->psi, p->d, x);
+}
+
+static void look(const zo_problem *p, zo_solver *solver, trail *t)
+{
+    zo_report r;
+    zo_look(solver, &r);
+    if (t->rows >= MOST_ROWS) return;
+    t->units[t->rows] = r.units;
+    t->objective[t->rows++] = objective_at(p, zo_point(solver));
+    memcpy(t->chosen, r.chosen, sizeof r.chosen);
+}
+
+static void follow(const zo_problem *p, const char *method, uint64_t seed, double units, trail *t)
+{
+    zo_settings s = zo_defaults();
+    zo_solver *solver;
+    zo_error e;
+    zo_report r;
+    snprintf(s.method, sizeof s.method, "%s", method);
+    s.seed = seed;
+    double begun = now(), apart = 0;
+    must(zo_new(&solver, p, &s, &e), &e);
+    must(zo_start(solver, NULL, &e), &e);
+    *t = (trail){0};
+    double *answers = NULL;
+    size_t room = 0;
+    uint64_t step = UINT64_MAX;
+    for (;;) {
+        zo_look(solver, &r);
+        if (r.steps != step) {
+            double before = now();
+            look(p, solver, t);
+            apart += now() - before;
+            step = r.steps;
+        }
+        const zo_fan *fan;
+        must(zo_ask(solver, &fan, &e), &e);
+        if (!fan || r.units > units) break;
+        if (zo_fan_answers(fan) > room) answers = realloc(answers, 8 * (room = zo_fan_answers(fan)));
+        double before = now();
+        if (p->answer(p->ctx, fan, answers)) exit(1);
+        t->answering += now() - before;
+        must(zo_tell(solver, answers, &e), &e);
+    }
+    t->seconds = now() - begun - apart;
+    free(answers);
+    zo_free(solver);
+}
+
+static double first_below(const trail *t, double level)
+{
+    for (size_t k = 0; k < t->rows; k++)
+        if (t->objective[k] <= level) return t->units[k];
+    return INFINITY;
+}
+
+static int rising(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 7) {
+        fprintf(stderr, "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [verbose]]]\n");
+        return 2;
+    }
+    static trail all[MOST_SEEDS];
+    zo_error e;
+    zo_data *data;
+    zo_model *model;
+    zo_problem p;
+    zo_loss loss = ZO_LOGISTIC;
+    size_t seeds = (size_t)atoi(argv[4]);
+    const char *method = argc > 7 ? argv[7] : "inq";
+    if (argc > 8) must(zo_loss_parse(&loss, argv[8], &e), &e);
+    must(strncmp(argv[1], "synth:", 6) ? zo_data_read(&data, argv[1], 0, &e)
+                                       : zo_data_synth(&data, argv[1] + 6, &e),
+         &e);
+    must(zo_model_new(&model, data, loss, atof(argv[3]), 1, &p, &e), &e);
+    must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
+    double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
+    for (size_t k = 0; k < seeds; k++) {
+        follow(&p, method, k, atof(argv[5]), &all[k]);
+        for (size_t r = 0; r < all[k].rows && !strcmp(argv[6], "-"); r++)
+            optimum = fmin(optimum, all[k].objective[r]);
+    }
+    static const double gaps[] = {1e-3, 1e-6, 1e-10};
+    printf("%s n %zu d %zu F* %.16g |", strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1], p.n, p.d,
+           optimum);
+    for (size_t g = 0; g < 3; g++) {
+        double u[MOST_SEEDS];
+        for (size_t k = 0; k < seeds; k++) u[k] = first_below(&all[k], optimum + gaps[g]);
+        qsort(u, seeds, sizeof *u, rising);
+        printf(" %.3f (%.3f)", u[(seeds - 1) / 2], u[seeds - 1]);
+    }
+    double seconds = 0, answering = 0;
+    for (size_t k = 0; k < seeds; k++) seconds += all[k].seconds, answering += all[k].answering;
+    printf(" | 1+8/d %.3f | %.3f s, answers %.3f s", 1 + 8 / (double)p.d, seconds / (double)seeds,
+           answering / (double)seeds);
+    printf(" | end %.3f gap %.1e\n", all[0].units[all[0].rows - 1],
+           all[0].objective[all[0].rows - 1] - optimum);
+    if (argc > 9)
+        for (size_t r = 0; r < all[0].rows; r++)
+            printf("  %.4f %.3e\n", all[0].units[r], all[0].objective[r] - optimum);
+    zo_prox_free(&p.psi);
+    zo_model_free(model);
+    zo_data_free(data);
+    return 0;
+}

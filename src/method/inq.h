@@ -1,0 +1,116 @@
+/* inq within its files: the state, and what each file does.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_METHOD_INQ_H
+#define ZO_METHOD_INQ_H
+
+#include "base/sum.h"
+#include "method/curve.h"
+#include "method/method.h"
+#include "method/quad.h"
+
+enum {
+    CANDIDATES = 8, /* steps a model offers */
+    POINTS = 48,    /* places where directions were found */
+    CHECKED = 6,    /* components of a spot check */
+    SPREAD = 256,   /* components that the statistical error is estimated from */
+    DENSE = 1500    /* up to this d the model is a matrix */
+};
+
+enum {               /* stage: what is asked next */
+       ASK_GRADIENT, /* new components: their difference gradients at x */
+       ASK_BEND,     /* new components: one more value along their own direction */
+       ASK_FRESH,    /* values at x of components not in the sample */
+       ASK_TRY,      /* values at a candidate: of the same, or of all when all are in the sample */
+       ASK_VALUE,    /* values of the sample at the new x */
+       ASK_RENEW,    /* components whose curve is doubted: two values along their own direction */
+       ASK_CHECK,    /* a few difference gradients, against what is believed */
+       ASK_NOTHING
+};
+
+typedef struct candidate {
+    double damping; /* added to the diagonal */
+    double expect;  /* change of F that is expected, statistical error included */
+    double falls;   /* decrease that the sample's model promises */
+    double spread;  /* phi: statistical error of the step */
+    double score;   /* after trying: the change of F to go by */
+    double tried;   /* 0 or 1 */
+} candidate;
+
+/* Where the method stands; all of it state, 8 bytes a field. */
+struct progress {
+    uint64_t size, filled,
+        begin;               /* the sample is order[0..size); filled are known, those from begin on are new */
+    uint64_t cursor;         /* components asked so far in this stage */
+    uint64_t todo, points;   /* how many are in todo and point */
+    uint64_t rounds, checks; /* steps with this sample; spot checks so far */
+    uint64_t checked, renewed; /* the step at which the last check and the last renewal of all were */
+    uint64_t offers, pick, first, best,
+        way;              /* candidates: how many, tried now, first, best so far, which way */
+    uint64_t fresh;       /* components that judge candidates */
+    uint64_t failures;    /* candidates refused in a row, all components in the sample */
+    uint64_t flat;        /* steps in a row that F did not show */
+    uint64_t asked;       /* queries */
+    double mu;            /* the ridge that all components share */
+    double damping;       /* of the next full step */
+    double centred;       /* damping towards centre, from a stage's first step on */
+    double objective;     /* F(x), all components in the sample */
+    double scale, length; /* mean |f_i| at the start; a length along own directions that f_i bends over */
+    double bend;          /* mean of the weights */
+    double falls, spread; /* of the step taken */
+    double misfit;        /* what the last spot check could not explain, relative */
+};
+
+typedef struct inq {
+    method base;
+    size_t chunk; /* components asked at once when answers or directions are d numbers each */
+    int dense;
+
+    /* state */
+    double *row;      /* n x d: own directions */
+    curve *curves;    /* n */
+    double *matrix;   /* d x d: sum of held_i u_i u_i' over the sample (dense) */
+    double *point;    /* POINTS x d */
+    double *centre;   /* d: x when the stage began */
+    double *cand;     /* CANDIDATES x d */
+    candidate *offer; /* CANDIDATES */
+    double *fresh;    /* values at x of the fresh components */
+    uint64_t *todo;   /* n: components to renew */
+    struct progress *at;
+
+    /* scratch */
+    uint64_t *order;        /* n: the order in which components enter, a function of the seed */
+    double *slope, *bend;   /* n: of the curves at x */
+    double *g, *fresh_g;    /* d: of the sample at x; of its new components */
+    double *full;           /* d x d: the model's matrix (dense) */
+    double *col;            /* d x n: the directions by columns (factor form) */
+    double *weight;         /* n (factor form) */
+    uint64_t col_filled;    /* columns of it that are set */
+    double *dir;            /* chunk x d, or SPREAD x d */
+    double *block;          /* 2 SUM_BLOCK x d */
+    double *tree;           /* partial sums of d or d^2 numbers */
+    double *work;           /* d */
+    uint64_t *comp, *index; /* CHECKED; 2 n */
+    quad_room room;
+} inq;
+
+/* inq_model.c */
+void inq_project(inq *s, uint64_t from, uint64_t to); /* now = u'x for order[from..to) */
+void inq_model(inq *s);                               /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);                               /* candidates for the sample's model */
+void inq_offer_full(inq *s);                          /* one candidate, at s->at.damping */
+double inq_mean_value(inq *s);                        /* mean of f over the sample */
+void inq_residual(inq *s);
+void inq_measure(inq *s); /* scale and length, from the first sample */
+
+/* inq_learn.c: what answers say about components */
+void inq_learn_gradient(inq *s, const double *answers);
+void inq_learn_bend(inq *s, const double *answers);
+void inq_learn_values(inq *s, const double *answers);
+void inq_learn_renewed(inq *s, const double *answers);
+void inq_learn_check(inq *s, const double *answers);
+double inq_bend_radius(const inq *s, uint64_t i);
+double inq_renew_radius(const inq *s, uint64_t i);
+
+static inline double *inq_row(inq *s, uint64_t i) { return s->row + (size_t)i * s->base.d; }
+
+#endif

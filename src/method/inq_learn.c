@@ -1,0 +1,184 @@
+/* inq: what answers say about components.
+ * SPDX-License-Identifier: MIT
+ *
+ * A difference gradient J at x gives the direction u = (J - mu x)/|J - mu x|; one more value along it the
+ * bend; then J is corrected by its own forward error, (r/2)(bend u_j^2 + mu) in coordinate j. */
+#include <float.h>
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+
+static double square(double v) { return v * v; }
+
+static double ridge_part(const inq *s) { return 0.5 * s->at->mu * square(vec_norm(s->base.d, s->base.x)); }
+
+static double noise_of(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
+
+/* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
+ * as keeps the difference above the noise. */
+static double length_of(const inq *s, uint64_t i)
+{
+    double size = s->curves[i].size;
+    return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
+}
+
+double inq_bend_radius(const inq *s, uint64_t i)
+{
+    return length_of(s, i) * fmax(1e-3, 5 * sqrt(noise_of(s) / s->at->scale));
+}
+
+double inq_renew_radius(const inq *s, uint64_t i)
+{
+    return length_of(s, i) * fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale));
+}
+
+/* ---- New components ------------------------------------------------------------------------------ */
+
+/* row = row/|row|, returns |row| */
+static double normalize(size_t d, double *row)
+{
+    double size = vec_norm(d, row);
+    if (size > 0) vec_scale(d, 1 / size, row);
+    return size;
+}
+
+void inq_learn_gradient(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        curve *c = &s->curves[i];
+        double *u = inq_row(s, i);
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
+        vec_add(m->d, -s->at->mu, m->x, u);
+        c->f = answers[e * set];
+        c->size = normalize(m->d, u);
+        c->point = (double)s->at->points;
+        c->held = 0;
+    }
+}
+
+void inq_learn_bend(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    double mu = s->at->mu, ridge = ridge_part(s), r = method_radius(m, 1);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        curve *c = &s->curves[i];
+        double *u = inq_row(s, i), v = inq_bend_radius(s, i), bend = 0;
+        if (c->size > 0) {
+            double slope = c->size + mu * vec_dot(m->d, u, m->x);
+            bend = 2 * ((answers[e] - c->f) - v * slope) / (v * v) - mu;
+            for (size_t j = 0; j < m->d && m->set.sides == 1; j++)
+                u[j] = c->size * u[j] - 0.5 * r * (bend * u[j] * u[j] + mu);
+            if (m->set.sides == 1) c->size = normalize(m->d, u);
+        }
+        c->now = vec_dot(m->d, u, m->x);
+        curve_base(c, c->now, c->f - ridge, c->size, bend);
+    }
+}
+
+/* ---- Components at a new point ------------------------------------------------------------------- */
+
+static uint64_t member(const inq *s, size_t e) { return s->base.fan.comp ? s->base.fan.comp[e] : e; }
+
+/* Values of the sample at x: each curve learns, and those in doubt go to todo. A slope that is off by less
+ * than least cannot be seen in F. */
+void inq_learn_values(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    double ridge = ridge_part(s), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
+    s->at->todo = 0;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = member(s, e);
+        curve *c = &s->curves[i];
+        double noise = 20 * DBL_EPSILON * (fabs(answers[e]) + ridge) + 3 * noise_of(s);
+        c->f = answers[e];
+        if (curve_learn(c, c->now, c->f - ridge, noise, least)) s->todo[s->at->todo++] = i;
+    }
+}
+
+void inq_learn_renewed(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    double ridge = ridge_part(s), mu = s->at->mu;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        curve *c = &s->curves[i];
+        double v = inq_renew_radius(s, i), up = answers[2 * e], down = answers[2 * e + 1];
+        double slope = (up - down) / (2 * v) - mu * c->now;
+        double bend = ((up - c->f) + (down - c->f)) / (v * v) - mu;
+        if (c->size > 0) curve_base(c, c->now, c->f - ridge, slope, bend);
+    }
+}
+
+/* ---- Spot checks --------------------------------------------------------------------------------- */
+
+/* Across u_i the true gradient differs from the believed one by (mu_true - mu)(x - z_i), z_i being where u_i
+ * was found; what that does not explain is noise, or says that f_i has more than one direction. */
+typedef struct regression {
+    double against, square, rest, total; /* sums of r'D, D'D, r'r, J'J, across u_i */
+} regression;
+
+static void compare(inq *s, uint64_t i, double *gradient, regression *sum)
+{
+    method *m = &s->base;
+    const curve *c = &s->curves[i];
+    const double *u = inq_row(s, i), *z = s->point + ((size_t)c->point - 1) * m->d;
+    curve_value v = curve_at(c, c->now);
+    double r = method_radius(m, 1), mu = s->at->mu, *far = s->work;
+    if (m->set.sides == 1)
+        for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
+    sum->total += vec_dot(m->d, gradient, gradient);
+    for (size_t j = 0; j < m->d; j++) {
+        gradient[j] -= v.slope * u[j] + mu * m->x[j];
+        far[j] = m->x[j] - z[j];
+    }
+    vec_add(m->d, -vec_dot(m->d, u, gradient), u, gradient);
+    vec_add(m->d, -vec_dot(m->d, u, far), u, far);
+    sum->against += vec_dot(m->d, gradient, far);
+    sum->square += vec_dot(m->d, far, far);
+    sum->rest += vec_dot(m->d, gradient, gradient);
+}
+
+/* mu changes by more: the directions found away from 0 tilt, and every curve is to be asked again. */
+static void correct_ridge(inq *s, double more)
+{
+    method *m = &s->base;
+    s->at->mu += more;
+    s->at->todo = 0;
+    for (uint64_t k = 0; k < s->at->filled; k++) {
+        uint64_t i = s->order[k];
+        curve *c = &s->curves[i];
+        double *u = inq_row(s, i);
+        vec_scale(m->d, c->size, u);
+        vec_add(m->d, -more, s->point + ((size_t)c->point - 1) * m->d, u);
+        c->size = normalize(m->d, u);
+        c->held = 0;
+        c->now = vec_dot(m->d, u, m->x);
+        s->todo[s->at->todo++] = i;
+    }
+    if (s->matrix) vec_zero(m->d * m->d, s->matrix);
+    s->col_filled = 0;
+}
+
+void inq_learn_check(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    regression sum = {0};
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir);
+        compare(s, m->fan.comp[e], s->dir, &sum);
+    }
+    s->at->checks++;
+    s->at->todo = 0;
+    if (!(sum.square > 0)) return;
+    double more = fmax(sum.against / sum.square, -s->at->mu);
+    double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
+    double error = sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
+    s->at->misfit = sum.total > 0 ? sqrt(rest / sum.total) : 0;
+    if (fabs(more) > 1e-7 * s->at->mu && fabs(more) > 5 * error) correct_ridge(s, more);
+}

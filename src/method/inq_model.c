@@ -1,0 +1,255 @@
+/* inq: the sample's quadratic model at x, and the steps it offers.
+ * SPDX-License-Identifier: MIT
+ *
+ *     g = mean slope_i u_i + mu x,   M = mean bend_i u_i u_i' + mu I    over the sample of s components
+ *
+ * The matrix is kept as a sum and changed only where a weight did. A step z with damping lambda changes F by
+ *
+ *     g_new'(z - x) + (z - x)'M(z - x)/2 + psi(z) - psi(x) + 2 phi (1 - s/n),
+ *     phi = trace((M + lambda)^-1 Cov(grad f_i))/(2 s),
+ *
+ * without bias: g_new, the mean over the components that have just entered, does not depend on x. */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/vec.h"
+#include "method/inq.h"
+#include "prox/prox.h"
+
+static const double stale = 3e-3; /* a weight that moved by less than this part of the mean stays */
+
+static int known(const inq *s, uint64_t i) { return s->curves[i].point > 0; }
+
+void inq_project(inq *s, uint64_t from, uint64_t to)
+{
+    for (uint64_t k = from; k < to; k++) {
+        uint64_t i = s->order[k];
+        s->curves[i].now = vec_dot(s->base.d, inq_row(s, i), s->base.x);
+    }
+}
+
+/* Sum over the sample of one number for each component. */
+static double total_of(inq *s, double (*of)(const inq *s, uint64_t i))
+{
+    sum_tree tree;
+    sum_open(&tree, 1, s->tree);
+    double *leaf = NULL, total;
+    uint64_t last = UINT64_MAX;
+    for (uint64_t i = 0; i < s->base.n; i++) {
+        if (!known(s, i)) continue;
+        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
+        *leaf += of(s, i);
+    }
+    sum_close(&tree, &total);
+    return total;
+}
+
+static double value_of(const inq *s, uint64_t i) { return s->curves[i].f; }
+static double bend_of(const inq *s, uint64_t i) { return s->bend[i]; }
+
+static double height_of(const inq *s, uint64_t i) { return fabs(s->curves[i].f); }
+static double steepness_of(const inq *s, uint64_t i) { return s->curves[i].size * s->curves[i].size; }
+
+void inq_measure(inq *s)
+{
+    double size = (double)s->at->filled, steep = sqrt(total_of(s, steepness_of) / size);
+    double far = fmax(1, vec_norm(s->base.d, s->base.x));
+    s->at->scale = fmax(total_of(s, height_of) / size, 1e-290);
+    s->at->length = fmin(fmax(s->at->scale / fmax(steep, 1e-290), 1e-6 * far), 1e3 * far);
+}
+
+double inq_mean_value(inq *s) { return total_of(s, value_of) / (double)s->at->filled; }
+
+/* g over the sample, and over its new components alone: one pass. */
+static void sum_gradients(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    sum_tree tree;
+    sum_open(&tree, 2 * d, s->tree);
+    double *leaf = NULL;
+    uint64_t last = UINT64_MAX, newest = s->at->points;
+    for (uint64_t i = 0; i < m->n; i++) {
+        if (!known(s, i)) continue;
+        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
+        int is_new = s->curves[i].point == (double)newest;
+        vec_add(d, s->slope[i], inq_row(s, i), leaf + (is_new ? d : 0));
+    }
+    sum_close(&tree, s->block);
+    double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
+    for (size_t j = 0; j < d; j++) {
+        s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
+        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->at->mu * m->x[j];
+    }
+}
+
+/* leaf += sum of change_i u_i u_i' (upper triangle) over the rows of one block that rose or fell */
+static void add_block(inq *s, size_t rose, size_t fell, double *leaf)
+{
+    int d = (int)s->base.d;
+    const double *down = s->block + SUM_BLOCK * s->base.d;
+    if (rose) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)rose, 1, s->block, d, 1, leaf, d);
+    if (fell) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)fell, -1, down, d, 1, leaf, d);
+}
+
+static void put_row(inq *s, uint64_t i, double change, double *to)
+{
+    double w = sqrt(fabs(change));
+    const double *u = inq_row(s, i);
+    for (size_t j = 0; j < s->base.d; j++) to[j] = w * u[j];
+}
+
+static void update_matrix(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    double least = stale * s->at->bend;
+    sum_tree tree;
+    sum_open(&tree, d * d, s->tree);
+    int before = blas_single();
+    for (uint64_t i = 0; i < m->n;) {
+        uint64_t block = i / SUM_BLOCK, end = (block + 1) * SUM_BLOCK < m->n ? (block + 1) * SUM_BLOCK : m->n;
+        size_t rose = 0, fell = 0;
+        for (; i < end; i++) {
+            curve *c = &s->curves[i];
+            double change = known(s, i) ? s->bend[i] - c->held : 0;
+            if (!(fabs(change) > (c->held == 0 ? 0 : least))) continue;
+            put_row(s, i, change, s->block + (change > 0 ? rose++ : SUM_BLOCK + fell++) * d);
+            c->held = s->bend[i];
+        }
+        if (rose + fell) add_block(s, rose, fell, sum_leaf(&tree, block));
+    }
+    blas_restore(before);
+    sum_close(&tree, s->full);
+    vec_add(d * d, 1, s->full, s->matrix);
+    double part = 1 / (double)s->at->filled;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = j; k < d; k++) s->full[j * d + k] = s->full[k * d + j] = part * s->matrix[j * d + k];
+}
+
+/* The directions by columns: column j holds coordinate j of order[0..filled). */
+static void fill_columns(inq *s)
+{
+    method *m = &s->base;
+    for (uint64_t k = s->col_filled; k < s->at->filled; k++) {
+        const double *u = inq_row(s, s->order[k]);
+        for (size_t j = 0; j < m->d; j++) s->col[j * m->n + k] = u[j];
+    }
+    s->col_filled = s->at->filled;
+    for (uint64_t k = 0; k < s->at->filled; k++) s->weight[k] = s->bend[s->order[k]] / (double)s->at->filled;
+}
+
+void inq_model(inq *s)
+{
+    for (uint64_t k = 0; k < s->at->filled; k++) {
+        uint64_t i = s->order[k];
+        curve_value v = curve_at(&s->curves[i], s->curves[i].now);
+        s->slope[i] = v.slope;
+        s->bend[i] = fmax(v.bend, 0);
+    }
+    s->at->bend = total_of(s, bend_of) / (double)s->at->filled;
+    sum_gradients(s);
+    if (s->dense)
+        update_matrix(s);
+    else
+        fill_columns(s);
+}
+
+static quad model_at(inq *s, double damping)
+{
+    method *m = &s->base;
+    return (quad){.d = m->d,
+                  .matrix = s->dense ? s->full : NULL,
+                  .col = s->col,
+                  .rows = (size_t)s->at->filled,
+                  .stride = m->n,
+                  .weight = s->weight,
+                  .ridge = s->at->mu,
+                  .damping = damping,
+                  .g = s->g,
+                  .x = m->x,
+                  .psi = m->psi,
+                  .prox_work = m->prox_work};
+}
+
+/* phi, from at most SPREAD components spread evenly over the sample. */
+static double spread_of(inq *s, const quad *q, const double *z)
+{
+    method *m = &s->base;
+    uint64_t size = s->at->filled;
+    size_t count = size < SPREAD ? (size_t)size : SPREAD;
+    for (size_t e = 0; e < count; e++) {
+        uint64_t i = s->order[e * size / count];
+        double *to = s->dir + e * m->d;
+        const double *u = inq_row(s, i);
+        for (size_t j = 0; j < m->d; j++) to[j] = s->slope[i] * u[j] - (s->g[j] - s->at->mu * m->x[j]);
+    }
+    double sum = quad_spread(q, &s->room, z, count, s->dir);
+    if (isnan(sum)) return 0.02 * s->at->scale;
+    return sum / (double)count / (2 * (double)size);
+}
+
+static double trace_part(const inq *s) { return s->at->bend / (double)s->base.d + s->at->mu; }
+
+static void offer(inq *s, size_t k, double damping)
+{
+    method *m = &s->base;
+    double *z = s->cand + k * m->d, *pulled = s->work, more = 0;
+    candidate *c = &s->offer[k];
+    vec_copy(m->d, k ? z - m->d : m->x, z);
+    quad q = model_at(s, damping);
+    for (size_t j = 0; j < m->d; j++) pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
+    q.g = pulled;
+    quad_solve(&q, &s->room, 300, 1e-13 * s->at->scale, z);
+    q.g = s->g;
+    *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
+    c->spread = spread_of(s, &q, z);
+    for (size_t j = 0; j < m->d; j++) more += (s->fresh_g[j] - s->g[j]) * (z[j] - m->x[j]);
+    double left = 1 - (double)s->at->filled / (double)m->n;
+    c->expect = -c->falls + (s->at->rounds ? 0 : more + 2 * c->spread * left);
+}
+
+void inq_offer(inq *s)
+{
+    static const double grid[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
+    double unit = trace_part(s), kept = s->at->centred;
+    if (s->at->rounds == 0) {
+        s->at->offers = CANDIDATES;
+        for (size_t k = 0; k < CANDIDATES; k++) offer(s, k, grid[k] * unit);
+        s->at->first = 0;
+        for (size_t k = 1; k < CANDIDATES; k++)
+            if (s->offer[k].expect < s->offer[s->at->first].expect) s->at->first = k;
+    } else { /* towards the same damped minimizer, or more carefully */
+        s->at->offers = 3;
+        offer(s, 0, fmax(1e3 * kept, 10 * unit));
+        offer(s, 1, fmax(30 * kept, 0.1 * unit));
+        offer(s, 2, kept);
+        s->at->first = 2;
+    }
+    s->at->pick = s->at->best = s->at->first;
+    s->at->way = 0;
+}
+
+void inq_offer_full(inq *s)
+{
+    method *m = &s->base;
+    if (isnan(s->at->damping)) s->at->damping = 1e-2 * trace_part(s);
+    quad q = model_at(s, s->at->damping);
+    vec_copy(m->d, m->x, s->cand);
+    quad_solve(&q, &s->room, 3000, 1e-21 * s->at->scale, s->cand);
+    s->offer[0] = (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
+    s->at->pick = 0;
+}
+
+/* |x - prox(x - g)|, and what the sample cannot know of it. */
+void inq_residual(inq *s)
+{
+    method *m = &s->base;
+    double r = prox_residual(m, m->x, 1, s->g, s->work), left = 1 - (double)s->at->filled / (double)m->n;
+    double second = 0;
+    for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
+        second += s->slope[s->order[k]] * s->slope[s->order[k]];
+    m->residual = sqrt(r * r + left * second / (double)s->at->filled / (double)s->at->filled);
+}
