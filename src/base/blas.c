@@ -58,7 +58,7 @@ int svd(size_t m, size_t n, double *a, double *s, double *u, double *vt, double 
     return info;
 }
 
-int cholesky(size_t n, double *a)
+int blas_cholesky(size_t n, double *a)
 {
     int order = (int)n, info = 0;
     if (n) dpotrf_("L", &order, a, &order, &info, 1);

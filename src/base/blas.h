@@ -22,6 +22,6 @@ int svd(size_t m, size_t n, double *a, double *s, double *u, double *vt, double 
 
 /* A = L L', A of n rows, column by column, lower triangle, replaced by L. Returns 0, or another number when A
  * is not positive definite. Inside a scope of one thread. */
-int cholesky(size_t n, double *a);
+int blas_cholesky(size_t n, double *a);
 
 #endif

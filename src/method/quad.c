@@ -218,7 +218,7 @@ static int newton_step(const quad *q, quad_room *room, const double *z)
     size_t count = find_active(q, room, z);
     if (count == 0 || count > room->order) return 0;
     gather(q, room, count, 1);
-    if (cholesky(count, room->system)) return 0;
+    if (blas_cholesky(count, room->system)) return 0;
     double *b = room->momentum;
     for (size_t k = 0; k < count; k++) b[k] = -room->move[room->active[k]];
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)count, room->system, (int)count,
@@ -333,7 +333,7 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     int before = blas_single();
     gather(q, room, used, 0);
     double s = NAN;
-    if (!cholesky(used, room->system)) {
+    if (!blas_cholesky(used, room->system)) {
         for (size_t e = 0; e < count;
              e++) /* in place: active rises, so nothing is read after it is written */
             for (size_t k = 0; k < used; k++) j[e * used + k] = j[e * q->d + room->active[k]];
