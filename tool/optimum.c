@@ -48,7 +48,7 @@ static void print_as_table(const request *r, const task *s, const zo_optimum *o,
     printf("%-15s %s (%s, n %zu, d %zu)\n", "problem", r->words[0], zo_loss_rows(&count)[r->loss].name,
            s->problem.n, s->problem.d);
     printf("%-15s %.17g\n", "optimum", o->objective);
-    printf("%-15s at most %.2e too high, by the %s\n", "known", o->bound, o->proof);
+    printf("%-15s at most %.2e too high (%s)\n", "known", o->bound, o->proof);
     printf("%-15s %zu of %zu\n", "nonzeros", nonzeros, s->problem.d);
     printf("%-15s %zu\n", "iterations", o->iterations);
 }
@@ -60,6 +60,10 @@ static int find(const request *r, const task *s, double *x)
     double relative = isnan(r->tol) ? BOUND : r->tol;
     if (zo_find_optimum(&o, s->model, &s->problem.psi, relative, x, &err)) return complain_of(&err);
     size_t nonzeros = vec_nonzeros(s->problem.d, x);
+    if (o.bound > relative * fabs(o.objective) && !r->quiet)
+        fprintf(stderr,
+                "zoprox: optimum: a relative bound of %g could not be proved here; see the one that was\n",
+                relative);
     if (r->save && file_save(r->save, s->problem.d, x)) return FAILED;
     if (r->json) return print_as_json(r, s, &o, nonzeros);
     print_as_table(r, s, &o, nonzeros);
