@@ -47,20 +47,44 @@ void sum_close(sum_tree *t, double *total)
     t->held = 0;
 }
 
-/* Bottom-up merge sort of entry numbers by block; stable, so ties stay in list order. */
+static uint64_t block_of(const uint64_t *comp, uint64_t entry) { return comp[entry] / SUM_BLOCK; }
+
+static void insertion_order(const uint64_t *comp, size_t count, uint64_t *order)
+{
+    for (size_t e = 0; e < count; e++) {
+        size_t k = e;
+        for (; k > 0 && block_of(comp, order[k - 1]) > block_of(comp, e); k--) order[k] = order[k - 1];
+        order[k] = e;
+    }
+}
+
+/* Sorts by one byte of the block number, stably. */
+static void pass(const uint64_t *comp, size_t count, unsigned shift, const uint64_t *from, uint64_t *to)
+{
+    size_t start[256] = {0}, sum = 0;
+    for (size_t e = 0; e < count; e++) start[block_of(comp, e) >> shift & 255]++;
+    for (size_t k = 0; k < 256; k++) {
+        size_t size = start[k];
+        start[k] = sum;
+        sum += size;
+    }
+    for (size_t e = 0; e < count; e++) to[start[block_of(comp, from[e]) >> shift & 255]++] = from[e];
+}
+
+/* Few entries by insertion, many byte by byte from the lowest; both stable, so ties stay in list order. */
 void sum_order(const uint64_t *comp, size_t count, uint64_t *order, uint64_t *work)
 {
-    uint64_t *from = order, *to = work;
-    for (size_t e = 0; e < count; e++) from[e] = e;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t lo = 0; lo < count; lo += 2 * run) {
-            size_t mid = lo + run < count ? lo + run : count, hi = mid + run < count ? mid + run : count;
-            size_t a = lo, b = mid;
-            for (size_t k = lo; k < hi; k++) {
-                int left = b == hi || (a < mid && comp[from[a]] / SUM_BLOCK <= comp[from[b]] / SUM_BLOCK);
-                to[k] = left ? from[a++] : from[b++];
-            }
-        }
+    if (count <= 32) {
+        insertion_order(comp, count, order);
+        return;
+    }
+    uint64_t *from = order, *to = work, most = 0;
+    for (size_t e = 0; e < count; e++) {
+        from[e] = e;
+        if (block_of(comp, e) > most) most = block_of(comp, e);
+    }
+    for (unsigned shift = 0; most >> shift; shift += 8) {
+        pass(comp, count, shift, from, to);
         uint64_t *swap = from;
         from = to;
         to = swap;

@@ -79,18 +79,18 @@ LANES_INLINE v4 exp_reduced(v4 x, v4 *shifted)
     v4 k = fma4(x, splat(0x1.71547652b82fep+0), magic), n = k - magic;
     v4 r = fma4(n, splat(-0x1.62e42fee00000p-1), x);
     r = fma4(n, splat(-0x1.a39ef35793c76p-33), r);
-    v4 q = splat(0x1.af389eea54156p-26);
-    q = fma4(q, r, splat(0x1.28917c9f3a495p-22));
-    q = fma4(q, r, splat(0x1.71de0db2eb873p-19));
-    q = fma4(q, r, splat(0x1.a019b914881bap-16));
-    q = fma4(q, r, splat(0x1.a01a01a7c2f2cp-13));
-    q = fma4(q, r, splat(0x1.6c16c17889f3cp-10));
-    q = fma4(q, r, splat(0x1.11111111109b5p-7));
-    q = fma4(q, r, splat(0x1.5555555553d68p-5));
-    q = fma4(q, r, splat(0x1.5555555555556p-3));
-    q = fma4(q, r, splat(0.5));
+    v4 z = r * r, even = splat(0x1.28917c9f3a495p-22),
+       odd = splat(0x1.af389eea54156p-26); /* two short chains */
+    odd = fma4(odd, z, splat(0x1.71de0db2eb873p-19));
+    even = fma4(even, z, splat(0x1.a019b914881bap-16));
+    odd = fma4(odd, z, splat(0x1.a01a01a7c2f2cp-13));
+    even = fma4(even, z, splat(0x1.6c16c17889f3cp-10));
+    odd = fma4(odd, z, splat(0x1.11111111109b5p-7));
+    even = fma4(even, z, splat(0x1.5555555553d68p-5));
+    odd = fma4(odd, z, splat(0x1.5555555555556p-3));
+    even = fma4(even, z, splat(0.5));
     *shifted = k;
-    return fma4(fma4(q, r, splat(1)), r, splat(1));
+    return splat(1) + fma4(fma4(odd, r, even), z, r);
 }
 
 /* e^x for x <= 0, and e^-708 (about 3e-308) below -708; NaN stays NaN. */
@@ -98,6 +98,28 @@ LANES_INLINE v4 exp_low4(v4 x)
 {
     v4 k, p = exp_reduced(greater4(splat(-708), x), &k);
     return (v4)((u4)p + ((u4)k << 52));
+}
+
+/* e^x for x <= 0 to about 2^-53 absolutely, not relatively: all that 1 + e^x can use. One rounding of n ln2 is
+ * enough then, and a polynomial in short chains, with 1 + r taken out. */
+LANES_INLINE v4 exp_near4(v4 x)
+{
+    const v4 magic = splat(0x1.8p52);
+    x = greater4(splat(-708), x);
+    v4 k = fma4(x, splat(0x1.71547652b82fep+0), magic), n = k - magic;
+#if defined(__FMA__)
+    v4 r = fma4(n, splat(-0x1.62e42fefa39efp-1), x);
+#else
+    v4 r = fma4(n, splat(-0x1.a39ef35793c76p-33), fma4(n, splat(-0x1.62e42fee00000p-1), x));
+#endif
+    v4 z = r * r, zz = z * z;
+    v4 c01 = fma4(splat(0x1.5555555555556p-3), r, splat(0.5));
+    v4 c23 = fma4(splat(0x1.11111111109b5p-7), r, splat(0x1.5555555553d68p-5));
+    v4 c45 = fma4(splat(0x1.a01a01a7c2f2cp-13), r, splat(0x1.6c16c17889f3cp-10));
+    v4 c67 = fma4(splat(0x1.71de0db2eb873p-19), r, splat(0x1.a019b914881bap-16));
+    v4 c89 = fma4(splat(0x1.af389eea54156p-26), r, splat(0x1.28917c9f3a495p-22));
+    v4 high = fma4(c89, zz, fma4(c67, z, c45)), q = fma4(high, zz, fma4(c23, z, c01));
+    return (v4)((u4)fma4(q, z, splat(1) + r) + ((u4)k << 52));
 }
 
 /* e^x for every x: 2^n in two factors, so that results below the normal range and above the largest number

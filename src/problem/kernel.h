@@ -14,24 +14,41 @@
 #include "data/data.h"
 #include "problem/model.h"
 
-enum { PIECE = SUM_BLOCK, GROUP = 16, STRIP = 256 };
+enum { PIECE = SUM_BLOCK, GROUP = 16, FLAT = PIECE * GROUP };
+enum { THICK = 8 };        /* entries of one block from which a piece of its own pays */
 enum { SOFTMAX_ROWS = 7 }; /* rows of classes numbers in a thread's scratch */
+
+/* Some of the entries of a row, at axes: t = z'e_j, and which places on the list of axes these are. */
+typedef struct stretch {
+    size_t entry; /* of the piece */
+    size_t count;
+    const double *t;
+    const uint32_t *slot; /* places; NULL: they follow each other from first */
+    size_t first;
+} stretch;
 
 /* Some entries of comp and what is known about them. */
 typedef struct piece {
-    size_t count;            /* entries, at most PIECE */
-    size_t first;            /* number of the first entry in comp, where entries follow each other (each) */
-    size_t width;            /* lanes of the group of directions at hand: 4, 8, 12 or 16 */
-    uint64_t row[PIECE];     /* component */
-    double y[PIECE];         /* target */
-    double m[2][PIECE];      /* z'base */
-    double f[2][PIECE];      /* loss at the bases */
-    double peak[2][PIECE];   /* logistic: max(-y m, 0) at the bases */
-    double rest[2];          /* logistic: log of the product of 1 + exp(-|m|) over the piece */
-    double t[PIECE * GROUP]; /* z'u: width numbers for each entry */
-    double v[STRIP];         /* losses along a row */
-    double strip[STRIP];     /* entries of a row at the axes asked for */
-    uint32_t slot[STRIP];    /* and which axes these are */
+    size_t count;          /* entries, at most PIECE */
+    size_t first;          /* number of the first entry in comp, where entries follow each other (each) */
+    size_t runs;           /* sums: blocks these entries belong to, in order */
+    int thick;             /* all of one block that has at least THICK entries */
+    size_t width;          /* lanes of the group of directions at hand: 4, 8, 12 or 16 */
+    uint64_t row[PIECE];   /* component */
+    uint32_t run[PIECE];   /* which of the runs */
+    double y[PIECE];       /* target */
+    double m[2][PIECE];    /* z'base */
+    double f[2][PIECE];    /* loss at the bases */
+    double peak[2][PIECE]; /* logistic: max(-y m, 0) at the bases */
+    double rest[2];        /* logistic: log of the product of 1 + exp(-|m|) over the piece */
+    double t[FLAT];        /* z'u: width numbers for each entry */
+    double point[FLAT];    /* margins at points, then the losses there */
+    double target[FLAT];   /* y of the same */
+    double dot[PIECE][3];  /* own: |u|^2, base'u of one direction */
+    stretch part[PIECE];   /* axes: rows in point, one after another */
+    size_t parts, filled;  /* how many, and their entries together */
+    double strip[FLAT];    /* their t and places, where a list of axes picks them */
+    uint32_t slot[FLAT];
 } piece;
 
 /* A group of directions for the products: a panel, or rows as the fan has them. */
@@ -50,10 +67,12 @@ typedef struct kernel_table {
     void (*sparse)(const zo_data *z, piece *p, size_t nbase, const double *const base[2], const group *g);
     void (*dense)(const zo_data *z, piece *p, size_t nbase, const double *const base[2], const group *g);
     void (*pack)(size_t features, size_t d, const group *g, double *panel);
-    /* v_k = loss(m + r t_k, y), k < count */
-    void (*along)(zo_loss loss, double m, double y, double r, size_t count, const double *t, double *v);
-    /* p->f[b] = loss(m[b], y) for all entries */
-    void (*at)(zo_loss loss, piece *p, size_t b);
+    /* point_k = m + r t_k and target_k = y, k < count */
+    void (*line)(double m, double y, double r, size_t count, const double *t, double *point, double *target);
+    /* p->point, p->target at base[b] + r u: count <= width directions of each entry, without gaps */
+    void (*points)(piece *p, size_t b, double r, size_t count);
+    /* v_k = loss(m_k, y_k); v may be m */
+    void (*losses)(zo_loss loss, size_t count, const double *m, const double *y, double *v);
     /* The sum of the losses at base b over the piece; prepares sums. */
     double (*base_sum)(zo_loss loss, piece *p, size_t b);
     /* out_l = sum over the piece of loss(m[b] + r t_l) - loss(m[b]), l < p->width. Logistic: one exp an entry and one
@@ -78,7 +97,7 @@ typedef struct kernel {
     size_t seats; /* threads */
     piece *piece; /* one for each */
     room tree;    /* sum trees, one for each seat */
-    room panel, ridge, order, sums, start, head, next, classes;
+    room leaves, panel, ridge, order, sums, start, head, next, classes;
 } kernel;
 
 kernel *kernel_new(size_t seats); /* NULL: out of memory */

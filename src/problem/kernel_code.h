@@ -54,28 +54,41 @@ LANES_INLINE v4 loss4(zo_loss fixed_loss, v4 m, v4 y)
     default: call(ZO_SIGMOID, __VA_ARGS__); break;                                                           \
     }
 
-LANES_INLINE void along_one(zo_loss fixed_loss, double m, double y, double r, size_t count, const double *t,
-                            double *v)
+LANES_INLINE void losses_one(zo_loss fixed_loss, size_t count, const double *m, const double *y, double *v)
 {
     size_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        store4(v + k, loss4(fixed_loss, fma4(splat(r), load4(t + k), splat(m)), splat(y)));
+    for (; k + 4 <= count; k += 4) store4(v + k, loss4(fixed_loss, load4(m + k), load4(y + k)));
     if (k == count) return;
-    v4 last = loss4(fixed_loss, fma4(splat(r), load_part(t + k, count - k), splat(m)), splat(y));
+    v4 last = loss4(fixed_loss, load_part(m + k, count - k), load_part(y + k, count - k));
     store_part(v + k, last, count - k);
 }
 
-static void along(zo_loss loss, double m, double y, double r, size_t count, const double *t,
-                  double *v){WITH_LOSS(loss, along_one, m, y, r, count, t, v)}
-
-/* Whole vectors: what lies beyond count in a piece's arrays is scratch. */
-LANES_INLINE void at_one(zo_loss fixed_loss, piece *p, size_t b)
+static void losses(zo_loss loss, size_t count, const double *m, const double *y, double *v)
 {
-    for (size_t i = 0; i < p->count; i += 4)
-        store4(p->f[b] + i, loss4(fixed_loss, load4(p->m[b] + i), load4(p->y + i)));
+    WITH_LOSS(loss, losses_one, count, m, y, v)
 }
 
-static void at(zo_loss loss, piece *p, size_t b) { WITH_LOSS(loss, at_one, p, b) }
+/* ---- Points on lines ---------------------------------------------------------------------------- */
+
+static void line(double m, double y, double r, size_t count, const double *t, double *point, double *target)
+{
+    size_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        store4(point + k, fma4(splat(r), load4(t + k), splat(m)));
+        store4(target + k, splat(y));
+    }
+    for (; k < count; k++) {
+        point[k] = fma1(r, t[k], m);
+        target[k] = y;
+    }
+}
+
+static void points(piece *p, size_t b, double r, size_t count)
+{
+    double *point = p->point, *target = p->target;
+    for (size_t i = 0; i < p->count; i++, point += count, target += count)
+        line(p->m[b][i], p->y[i], r, count, p->t + i * p->width, point, target);
+}
 
 /* ---- Sums over a piece -------------------------------------------------------------------------- */
 
@@ -98,7 +111,7 @@ static double logistic_base_sum(piece *p, size_t b)
 static double base_sum(zo_loss loss, piece *p, size_t b)
 {
     if (loss == ZO_LOGISTIC) return logistic_base_sum(p, b);
-    at(loss, p, b);
+    losses(loss, p->count, p->m[b], p->y, p->f[b]);
     double part[4] = {0};
     for (size_t i = 0; i < p->count; i++) part[i % 4] += p->f[b][i];
     return (part[0] + part[2]) + (part[1] + part[3]);
@@ -128,7 +141,7 @@ static void logistic_sums(const piece *p, size_t b, double r, double *out)
         v4 sum = splat(0), product = splat(1);
         for (size_t i = 0; i < p->count; i++) {
             v4 a = fma4(splat(c[i]), load4(p->t + i * p->width + l), splat(a0[i]));
-            product *= splat(1) + exp_low4(minus_abs4(a));
+            product = fma4(product, exp_near4(minus_abs4(a)), product); /* times 1 + e^-|a| */
             sum += greater4(a, splat(0)) - splat(p->peak[b][i]);
         }
         store4(out + l, sum + (log4(product) - splat(p->rest[b])));
@@ -240,47 +253,38 @@ static void pack(size_t features, size_t d, const group *g, double *panel)
 
 /* ---- Products with full rows -------------------------------------------------------------------- */
 
-/* A product's order is fixed: strips of DEEP columns, four chains in each, columns beyond a multiple of four in a
- * chain of their own; then the strips one after another. */
-enum { DEEP = 512, TALL = 3, WIDE = 4 };
+/* Strips of DEEP columns, so that their part of the panel stays in the second cache, and in each strip TALL rows at a
+ * time. A product's order is fixed: one chain in each strip, then the strips one after another. */
+enum { DEEP = 1024, TALL = 3 };
 
-typedef struct column { /* a base or a direction, and where its products go */
-    const double *u;
-    double *out;
-    size_t stride;
-} column;
-
-LANES_INLINE void dense_tile(size_t fixed_rows, size_t fixed_cols, const double *const *z, const column *c,
-                             size_t i, size_t from, size_t to)
+LANES_INLINE void dense_tile(size_t fixed_rows, size_t fixed_vectors, const double *const *z,
+                             const double *panel, size_t from, size_t to, double *t)
 {
-    v4 acc[TALL][WIDE] = {{{0}}};
-    double last[TALL][WIDE] = {{0}};
-    size_t j = from;
-    for (; j + 4 <= to; j += 4) {
-        v4 a[TALL];
-        for (size_t r = 0; r < fixed_rows; r++) a[r] = load4(z[r] + j);
-        for (size_t k = 0; k < fixed_cols; k++) {
-            v4 b = load4(c[k].u + j);
-            for (size_t r = 0; r < fixed_rows; r++) acc[r][k] = fma4(a[r], b, acc[r][k]);
+    const size_t width = 4 * fixed_vectors;
+    v4 acc[TALL][4] = {{{0}}};
+    for (size_t j = from; j < to; j++) {
+        const double *u = panel + j * width;
+        if (j % 8 == 0) /* the rows that come next, in time */
+            for (size_t r = 0; r < fixed_rows; r++) __builtin_prefetch(z[TALL + r] + j);
+        for (size_t r = 0; r < fixed_rows; r++) {
+            v4 a = splat(z[r][j]);
+            for (size_t v = 0; v < fixed_vectors; v++) acc[r][v] = fma4(a, load4(u + 4 * v), acc[r][v]);
         }
     }
-    for (; j < to; j++)
-        for (size_t r = 0; r < fixed_rows; r++)
-            for (size_t k = 0; k < fixed_cols; k++) last[r][k] = fma1(z[r][j], c[k].u[j], last[r][k]);
     for (size_t r = 0; r < fixed_rows; r++)
-        for (size_t k = 0; k < fixed_cols; k++) {
-            double *out = c[k].out + (i + r) * c[k].stride, s = total4(acc[r][k]) + last[r][k];
-            *out = from ? *out + s : s;
+        for (size_t v = 0; v < fixed_vectors; v++) {
+            double *out = t + r * width + 4 * v;
+            store4(out, from ? load4(out) + acc[r][v] : acc[r][v]);
         }
 }
 
-#define DENSE_CASE(rows, cols)                                                                               \
-    case (rows)*5 + (cols): dense_tile(rows, cols, z, c, i, from, to); break;
+#define DENSE_CASE(rows, vectors)                                                                            \
+    case (rows)*5 + (vectors): dense_tile(rows, vectors, z, panel, from, to, t); break;
 
-static void dense_any(size_t rows, size_t cols, const double *const *z, const column *c, size_t i,
-                      size_t from, size_t to)
+static void dense_any(size_t rows, size_t vectors, const double *const *z, const double *panel, size_t from,
+                      size_t to, double *t)
 {
-    switch (rows * 5 + cols) {
+    switch (rows * 5 + vectors) {
         DENSE_CASE(1, 1)
         DENSE_CASE(1, 2)
         DENSE_CASE(1, 3)
@@ -296,32 +300,50 @@ static void dense_any(size_t rows, size_t cols, const double *const *z, const co
     }
 }
 
-/* Rows [i, i + rows) of the piece times all columns. */
-static void dense_rows(const zo_data *z, const piece *p, size_t i, size_t rows, size_t cols, const column *c)
+/* z'u over columns [from, to): sixteen chains, and one for what is left over. */
+static double dense_dot(const double *z, const double *u, size_t from, size_t to)
 {
-    const double *at_row[TALL];
-    for (size_t r = 0; r < rows; r++) at_row[r] = z->dense + p->row[i + r] * z->features;
-    for (size_t from = 0; from < z->features; from += DEEP) {
-        size_t to = from + DEEP < z->features ? from + DEEP : z->features;
-        for (size_t k = 0; k < cols; k += WIDE)
-            dense_any(rows, cols - k < WIDE ? cols - k : WIDE, at_row, c + k, i, from, to);
+    v4 acc[4] = {{0}};
+    double last = 0;
+    size_t j = from;
+    for (; j + 16 <= to; j += 16)
+        for (size_t v = 0; v < 4; v++) acc[v] = fma4(load4(z + j + 4 * v), load4(u + j + 4 * v), acc[v]);
+    for (; j < to; j++) last = fma1(z[j], u[j], last);
+    return total4((acc[0] + acc[1]) + (acc[2] + acc[3])) + last;
+}
+
+static void dense_strip(const zo_data *z, piece *p, size_t nbase, const double *const base[2], const group *g,
+                        size_t from, size_t to)
+{
+    for (size_t i = 0, rows; i < p->count; i += rows) {
+        const double *row[2 * TALL]; /* and those after them */
+        rows = p->count - i < TALL ? p->count - i : TALL;
+        for (size_t r = 0; r < rows; r++) {
+            row[r] = z->dense + p->row[i + r] * z->features;
+            row[TALL + r] = i + TALL + r < p->count ? z->dense + p->row[i + TALL + r] * z->features : row[r];
+            for (size_t b = 0; b < nbase; b++) {
+                double part = dense_dot(row[r], base[b], from, to);
+                p->m[b][i + r] = from ? p->m[b][i + r] + part : part;
+            }
+        }
+        if (g->panel) dense_any(rows, g->width / 4, row, g->panel, from, to, p->t + i * g->width);
     }
 }
 
 static void dense(const zo_data *z, piece *p, size_t nbase, const double *const base[2], const group *g)
 {
-    column c[2 + GROUP];
-    size_t cols = 0, own = g->step != 0;
-    for (size_t k = 0; k < g->count; k++) c[cols++] = (column){g->dir + k * z->features, p->t + k, g->width};
-    for (size_t b = 0; b < nbase; b++) c[cols++] = (column){base[b], p->m[b], 1};
     p->width = g->width;
-    for (size_t i = 0, rows; i < p->count; i += rows) {
-        rows = own ? 1 : p->count - i < TALL ? p->count - i : TALL;
-        dense_rows(z, p, i, rows, cols, c);
-        for (size_t k = 0; k < g->count; k++) c[k].u += own ? g->step : 0;
-        for (size_t r = 0; r < rows; r++)
-            for (size_t k = g->count; k < g->width; k++) p->t[(i + r) * g->width + k] = 0;
+    for (size_t from = 0, to; from < z->features; from = to) {
+        to = from + DEEP < z->features ? from + DEEP : z->features;
+        dense_strip(z, p, nbase, base, g, from, to);
     }
+    if (g->panel) return;
+    for (size_t i = 0; i < p->count; i++) /* rows of their own */
+        for (size_t k = 0; k < g->width; k++) {
+            const double *row = z->dense + p->row[i] * z->features,
+                         *u = g->dir + i * g->step + k * z->features;
+            p->t[i * g->width + k] = k < g->count ? dense_dot(row, u, 0, z->features) : 0;
+        }
 }
 
 /* ---- Ridge -------------------------------------------------------------------------------------- */
@@ -354,4 +376,4 @@ static void dots(size_t d, const double *u, size_t nbase, const double *const ba
         dots_one(2, d, u, base, out);
 }
 
-const kernel_table KERNEL = {KERNEL_ISA, sparse, dense, pack, along, at, base_sum, sums, dots};
+const kernel_table KERNEL = {KERNEL_ISA, sparse, dense, pack, line, points, losses, base_sum, sums, dots};

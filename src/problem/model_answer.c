@@ -29,13 +29,13 @@ double *each_out(const job *j, size_t entry, size_t b)
     return j->out + entry * (j->m - known * j->fan->nbase) + b * (j->per - known);
 }
 
-/* Copies the directions with their lanes side by side, when the rows to be asked pay for it. */
+/* Copies the directions with their lanes side by side; for sparse rows only when they are enough to pay for it. */
 static int pack_directions(job *j)
 {
     const zo_fan *fan = j->fan;
     const zo_data *z = j->model->data;
-    if (!z->row || fan->own || !fan->ndir || j->model->classes > 1) return 1;
-    if ((double)fan->ncomp * (double)z->nonzeros < (double)z->n * (double)fan->d) return 1;
+    if (fan->own || !fan->ndir || j->model->loss == ZO_SOFTMAX) return 1;
+    if (z->row && (double)fan->ncomp * (double)z->nonzeros < (double)z->n * (double)fan->d) return 1;
     size_t groups = (fan->ndir + GROUP - 1) / GROUP;
     double *panel = room_for(&j->model->kernel->panel, groups * GROUP * fan->d, sizeof *panel);
     if (!panel) return 0;
@@ -67,17 +67,19 @@ static int map_axes(job *j)
 
 /* ---- Ridge -------------------------------------------------------------------------------------- */
 
-static void ridge_axes(const job *j, size_t b, double *add)
+static void ridge_axes(const job *j, size_t b, double *restrict add)
 {
     const zo_fan *fan = j->fan;
+    const double *restrict x = fan->base[b];
     size_t sides = (size_t)fan->sides;
-    double base = fan->known ? 0 : add[0];
+    double base = fan->known ? 0 : add[0], xx = j->square[b], half = 0.5 * j->model->l2;
     for (size_t s = 0; s < sides; s++) {
         double r = side_radius(j, s);
-        for (size_t k = 0; k < fan->naxis; k++) {
-            double x = fan->base[b][fan->axis ? fan->axis[k] : k];
-            add[1 + k * sides + s] = ridge_at(j, j->square[b], r, x, 1) - base;
-        }
+        if (!fan->axis && sides == 1) /* what coordinate methods ask all the time: a loop that vectorises */
+            for (size_t k = 0; k < fan->naxis; k++) add[1 + k] = half * (xx + r * (2 * x[k] + r)) - base;
+        else
+            for (size_t k = 0; k < fan->naxis; k++)
+                add[1 + k * sides + s] = ridge_at(j, xx, r, x[fan->axis ? fan->axis[k] : k], 1) - base;
     }
 }
 
@@ -120,6 +122,19 @@ static int worth_sharing(const job *j)
     return j->model->kernel->seats > 1 && work * (double)j->model->classes * (double)fan->ncomp > 2e5;
 }
 
+/* Rows picked here and there: ask for all of them before the first is needed. */
+static void fetch_rows(const zo_data *z, const piece *p)
+{
+    if (!z->row) return;
+    for (size_t i = 0; i < p->count; i++) __builtin_prefetch(z->row + p->row[i]);
+    for (size_t i = 0; i < p->count; i++) {
+        uint64_t from = z->row[p->row[i]], to = z->row[p->row[i] + 1];
+        if (to > from + 64) to = from + 64;
+        for (uint64_t k = from; k < to; k += 8) __builtin_prefetch(z->val + k);
+        for (uint64_t k = from; k < to; k += 16) __builtin_prefetch(z->col + k);
+    }
+}
+
 static void fill_piece(const job *j, piece *p, size_t from, size_t count)
 {
     const zo_fan *fan = j->fan;
@@ -130,6 +145,7 @@ static void fill_piece(const job *j, piece *p, size_t from, size_t count)
         p->row[i] = fan->comp ? fan->comp[entry] : entry;
         p->y[i] = j->model->target[p->row[i]];
     }
+    if (fan->comp) fetch_rows(j->model->data, p);
 }
 
 static const family *family_of(const job *j)
@@ -165,19 +181,68 @@ static uint64_t block_at(const job *j, size_t place)
     return (comp ? comp[j->order ? j->order[place] : place] : place) / SUM_BLOCK;
 }
 
-/* Sums the entries from ... to - 1 (in order), whole blocks, along the tree. */
+/* Where the run of entries of one block that begins at from ends. */
+static size_t run_end(const job *j, size_t from, size_t to)
+{
+    uint64_t block = block_at(j, from);
+    size_t end = from + 1;
+    if (!j->fan->comp) return (block + 1) * SUM_BLOCK < to ? (block + 1) * SUM_BLOCK : to;
+    while (end < to && block_at(j, end) == block) end++;
+    return end;
+}
+
+static size_t part_of_run(const job *j, piece *p, size_t from, size_t end)
+{
+    size_t count = end - from < PIECE ? end - from : PIECE;
+    p->thick = 1;
+    p->runs = 1;
+    memset(p->run, 0, sizeof p->run);
+    fill_piece(j, p, from, count);
+    return from + count;
+}
+
+/* Whole runs of fewer than THICK entries, as long as there is room for them. */
+static size_t thin_runs(const job *j, piece *p, size_t from, size_t to)
+{
+    size_t at = from, most = 1 + LEAVES / j->m;
+    p->thick = 0;
+    for (p->runs = 0; at < to && p->runs < most; p->runs++) {
+        size_t end = run_end(j, at, to);
+        if (end - at >= THICK || end - from > PIECE) break;
+        for (; at < end; at++) p->run[at - from] = (uint32_t)p->runs;
+    }
+    fill_piece(j, p, from, at - from);
+    return at;
+}
+
+static void sum_thin(const job *j, piece *p, size_t from, int who, sum_tree *tree)
+{
+    double *leaves = j->leaves + (size_t)who * j->room;
+    memset(leaves, 0, p->runs * j->m * sizeof *leaves);
+    family_of(j)->sums(j, p, who, leaves);
+    for (size_t i = 0; i < p->count; i++)
+        if (i == 0 || p->run[i] != p->run[i - 1])
+            memcpy(sum_leaf(tree, block_at(j, from + i)), leaves + p->run[i] * j->m, j->m * sizeof *leaves);
+}
+
+/* Sums the entries from ... to - 1 (in order), whole blocks, along the tree. Thick runs are summed apart and thin
+ * ones together: how a block is summed depends on its own entries alone. */
 static void sum_entries(const job *j, size_t from, size_t to, int who, double *total)
 {
     piece *p = &j->model->kernel->piece[who];
     sum_tree tree;
     sum_open(&tree, j->m, j->tree + (size_t)who * j->depth * j->m);
     while (from < to) {
-        uint64_t block = block_at(j, from);
-        double *leaf = sum_leaf(&tree, block);
-        for (size_t end; from < to && block_at(j, from) == block; from = end) {
-            for (end = from + 1; end < to && end - from < PIECE && block_at(j, end) == block; end++) {
-            }
-            fill_piece(j, p, from, end - from);
+        size_t end = run_end(j, from, to);
+        if (end - from < THICK) {
+            end = thin_runs(j, p, from, to);
+            sum_thin(j, p, from, who, &tree);
+            from = end;
+            continue;
+        }
+        double *leaf = sum_leaf(&tree, block_at(j, from));
+        while (from < end) {
+            from = part_of_run(j, p, from, end);
             family_of(j)->sums(j, p, who, leaf);
         }
     }
@@ -232,12 +297,14 @@ static void combine(const job *j, double *total)
 static void write_means(const job *j, const double *total)
 {
     const zo_fan *fan = j->fan;
-    double *out = j->out, count = (double)fan->ncomp;
+    double *restrict out = j->out, count = (double)fan->ncomp;
     for (size_t b = 0; b < fan->nbase; b++) {
-        const double *sum = total + b * j->per, *add = j->add + b * j->per;
+        const double *restrict sum = total + b * j->per, *restrict add = j->add + b * j->per;
         double base = fan->known ? sum[0] : 0;
-        if (!fan->known) *out++ = sum[0] / count + add[0];
-        for (size_t k = 1; k < j->per; k++) *out++ = (base + sum[k]) / count + add[k];
+        size_t from = fan->known != 0;
+        if (!fan->known) out[0] = sum[0] / count + add[0];
+        for (size_t k = 1; k < j->per; k++) out[k - from] = (base + sum[k]) / count + add[k];
+        out += j->per - from;
     }
 }
 
@@ -257,7 +324,9 @@ static int run_means(job *j)
     j->depth = bits_of(blocks) + 2;
     j->sums = room_for(&k->sums, (j->tasks + 1) * j->m, sizeof *j->sums);
     j->tree = room_for(&k->tree, k->seats * j->depth * j->m, sizeof *j->tree);
-    if (!j->sums || !j->tree || !sort_entries(j)) return 0;
+    j->room = (LEAVES / j->m + 1) * j->m;
+    j->leaves = room_for(&k->leaves, k->seats * j->room, sizeof *j->leaves);
+    if (!j->sums || !j->tree || !j->leaves || !sort_entries(j)) return 0;
     pool_run(j->model->threads, j->tasks, sum_task, j);
     double *total = j->sums + j->tasks * j->m;
     combine(j, total);

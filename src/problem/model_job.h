@@ -8,6 +8,8 @@
 
 #include "problem/kernel.h"
 
+enum { LEAVES = 1 << 14 }; /* numbers in the leaves of a piece, about */
+
 typedef struct job {
     zo_model *model;
     const zo_fan *fan;
@@ -28,11 +30,14 @@ typedef struct job {
     const uint64_t *start; /* tasks + 1: where in order each begins; NULL: all components */
     double *sums;          /* tasks rows of m */
     double *tree;          /* seats * depth rows of m */
+    double *leaves;        /* seats * room numbers: the sums of a piece's runs */
+    size_t room;
 } job;
 
-/* A family adds the sums over a piece to leaf, or writes one set for each entry of the piece (to j->out). */
+/* A family adds the sums over the runs of a piece to as many leaves of m numbers, or writes one set for each entry of
+ * the piece (to j->out). */
 typedef struct family {
-    void (*sums)(const job *j, piece *p, int who, double *leaf);
+    void (*sums)(const job *j, piece *p, int who, double *leaves);
     void (*each)(const job *j, piece *p, int who);
 } family;
 

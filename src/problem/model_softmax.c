@@ -150,10 +150,11 @@ static asked open_entry(const job *j, const piece *p, size_t i, int who)
     return q;
 }
 
-static void softmax_sums(const job *j, piece *p, int who, double *leaf)
+static void softmax_sums(const job *j, piece *p, int who, double *leaves)
 {
     for (size_t i = 0; i < p->count; i++) {
         asked q = open_entry(j, p, i, who);
+        double *leaf = leaves + p->run[i] * j->m;
         ask_bases(&q);
         for (size_t b = 0; b < j->fan->nbase; b++) {
             leaf[b * j->per] += q.f[b];
