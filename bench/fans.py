@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """How fast fans are answered, beside the same computation in scipy and NumPy.
 SPDX-License-Identifier: MIT
 
