@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""libzoprox, loaded without a compiler: the declarations are those of the public headers."""
+from __future__ import annotations
+
+import ctypes.util
+import os
+import re
+from pathlib import Path
+from typing import Any, Iterator
+
+import cffi
+
+from .errors import KINDS, Error
+
+HERE = Path(__file__).resolve().parent
+CHECKOUT = HERE.parent.parent
+HEADERS = ("zoprox.h", "zoprox_data.h")
+
+
+def _header(name: str) -> str:
+    for folder in (HERE / "include", CHECKOUT / "include"):
+        if (folder / name).is_file():
+            return (folder / name).read_text(encoding="utf-8")
+    raise ImportError(f"zoprox: no {name} in {HERE / 'include'} or {CHECKOUT / 'include'}")
+
+
+def declarations(text: str) -> str:
+    """A header without what only a C compiler needs: directives, the C++ bracket, the export mark."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"^#ifdef __cplusplus$.*?^#endif$", "", text, flags=re.S | re.M)
+    text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)
+    return re.sub(r"\bZO_API\b", "", text)
+
+
+def _places() -> Iterator[str]:
+    """Where the library may be, the best first."""
+    given = os.environ.get("ZOPROX_LIBRARY")
+    if given:
+        yield given
+        return
+    for folder in (HERE, CHECKOUT / "build" / "release" / "lib"):
+        if (folder / "libzoprox.so").is_file():
+            yield str(folder / "libzoprox.so")
+    yield "libzoprox.so.0"
+    found = ctypes.util.find_library("zoprox")
+    if found:
+        yield found
+
+
+def _load() -> tuple[cffi.FFI, Any, str]:
+    ffi = cffi.FFI()
+    texts = [_header(name) for name in HEADERS]
+    for text in texts:
+        ffi.cdef(declarations(text))
+    version = re.search(r'define ZO_VERSION "([^"]+)"', texts[0])
+    wanted, why = version.group(1) if version else "", ""
+    for place in _places():
+        try:
+            lib = ffi.dlopen(place)
+        except OSError as error:
+            why = why or str(error)
+            continue
+        there = ffi.string(lib.zo_version()).decode()
+        if there != wanted:
+            raise ImportError(f"zoprox: {place} is version {there}, and the headers are those of {wanted}")
+        return ffi, lib, place
+    raise ImportError(f"zoprox: no libzoprox.so ({why}); build it with ./run build, or set ZOPROX_LIBRARY")
+
+
+ffi, lib, LIBRARY = _load()
+VERSION = ffi.string(lib.zo_version()).decode()
+
+
+def text_of(chars: Any) -> str:
+    """A C string as str; NULL is ''."""
+    return ffi.string(chars).decode("utf-8", "replace") if chars else ""
+
+
+def new_error() -> Any:
+    return ffi.new("zo_error *")
+
+
+def check(status: int, error: Any) -> None:
+    """Raises what a status other than ZO_OK stands for."""
+    if status:
+        kind = KINDS.get(ffi.typeof("zo_status").elements.get(status, ""), Error)
+        raise kind(text_of(error.text) or text_of(lib.zo_status_name(status)))

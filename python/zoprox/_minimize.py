@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""minimize, in the manner of scipy.optimize.minimize."""
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Optional, Union
+
+from . import tables
+from .control import Path
+from .problems import Problem
+from .result import Result
+from .solver import Solver
+
+
+def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None, prox: Any = None,
+             method: str = "auto", *, bounds: Any = None, args: tuple[Any, ...] = (),
+             vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None, threads: Any = 1,
+             units: Optional[float] = None, queries: Optional[float] = None, seconds: Optional[float] = None,
+             steps: Optional[int] = None, target: Optional[float] = None, gap: Optional[float] = None,
+             optimum: Optional[float] = None, tol: Optional[float] = None, seed: int = 1, track: str = "on",
+             every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
+             progress: bool = False, checkpoint: Optional[Path] = None,
+             checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
+             **settings: Any) -> Result:
+    solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
+                    threads=threads, seed=seed, **settings)
+    source = checkpoint if resume is True else resume
+    if source and (resume is not True or os.path.exists(source)):
+        solver.load(source)
+    try:
+        return solver.run(units=units, queries=queries, seconds=seconds, steps=steps, target=target, gap=gap,
+                          optimum=optimum, tol=tol, track=track, every=every, callback=callback, progress=progress,
+                          checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
+    except KeyboardInterrupt as interrupt:
+        if not hasattr(interrupt, "result"):
+            raise
+        return interrupt.result
+
+
+minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i can only be evaluated.
+
+    One evaluation of one f_i is a query; n*d queries are a unit.
+
+    >>> import zoprox
+    >>> def fun(x, i):                                  # f_i(x), i = 0 ... 99
+    ...     return (x[0] - i / 100) ** 2 + (x[1] * (1 + i % 2) - 1) ** 2
+    >>> r = zoprox.minimize(fun, [0.0, 0.0], n=100, prox="l1:0.01", units=60)
+    >>> r.x.round(3)
+    array([0.49 , 0.598])
+    >>> bool(r.success), r.message
+    (True, 'the next question would pass the budget of queries')
+
+    Many values at once, through NumPy:
+
+    >>> import numpy as np
+    >>> i = np.arange(100)
+    >>> def table(X, idx):                              # array[len(X), len(idx)]
+    ...     return (X[:, :1] - i[idx] / 100) ** 2 + (X[:, 1:] * (1 + i[idx] % 2) - 1) ** 2
+    >>> s = zoprox.minimize(table, [0.0, 0.0], n=100, prox=zoprox.l1(0.01), units=60, vectorized=True)
+    >>> np.allclose(s.x, r.x)
+    True
+
+    The problem
+    -----------
+    fun         fun(x, i) is f_i(x); fun(x) without n (or n = 1); with vectorized=True fun(X, idx) is
+                array[len(X), len(idx)]; or a built-in problem such as zoprox.logistic(A, y). x, X and idx are read-only.
+    x0          where to begin, d numbers; outside psi's domain: the nearest point inside
+    n           how many components there are
+    prox        psi: a spec ("l1:1e-3", "box:-1,1@0:10 l2:0.5@10:20"), a prox of this package (zoprox.l1(1e-3)), or an
+                object of yours with value(x) and apply(v, step)
+    bounds      instead of prox: scipy.optimize.Bounds, or a (low, high) pair for each coordinate, None for no bound
+    args        further arguments of fun
+    pairs       beside a vectorised fun: pairs(X, idx) is array[len(idx)], component idx[k] at X[k]; methods that ask
+                every component along directions of its own are much faster with it
+    threads     threads that call fun(x, i) at once, or a map such as multiprocessing.Pool().map; same bytes
+
+    Limits (the first reached ends the run; without a budget 100 units) and goals
+    ------------------------------------------------------------------------------
+    units, queries, seconds, steps
+    target      F(x) <= target
+    gap         F(x) - optimum <= gap; optimum is F*, where it is known
+    tol         residual <= tol
+
+    What is shown and kept
+    ----------------------
+    track       who pays for the queries that only show F: 'off' (none are made), 'on' (counted apart), 'charged'
+    every       units between two rows of the trace
+    callback    callback(row) sees every row (x, fun, nfev, nit, units, ...); True or StopIteration ends the run
+    progress    True: a bar, on a terminal or in a notebook
+    checkpoint  a file to keep up to date; resume=True goes on from it if it exists, resume='file' from another
+
+    Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their
+    attribute ``result``. KeyboardInterrupt ends it too, and the result so far is returned, with success False.
+
+    Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success, status, reason, message, nfev (queries), nwatched,
+    nit, units, seconds, best_x, best_fun, gap, residual, nonzeros, method, chosen, warning, settings, retried, failures,
+    trace (a structured array), plot().
+
+    Methods
+    -------
+{tables.methods_help()}
+
+    Settings (None is auto)
+    -----------------------
+{tables.settings_help()}
+    """

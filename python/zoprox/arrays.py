@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Arrays that cross the border to C, and Python functions that C calls."""
+from __future__ import annotations
+
+from sys import getrefcount
+from typing import Any, Optional
+
+import numpy as np
+
+from ._lib import ffi
+from .errors import ArgumentError
+
+
+def vector(name: str, value: Any, size: Optional[int] = None) -> np.ndarray:
+    """value as a vector of float64 (itself when it is one already) of the given size."""
+    array = np.asarray(value)
+    if array.ndim == 0 and size == 1:
+        array = array.reshape(1)
+    wanted = "a vector of numbers" if size is None else f"a vector of {size} numbers"
+    if array.ndim != 1 or (size is not None and len(array) != size) or not len(array):
+        raise ArgumentError(f"{name}: expected {wanted}, got an array of shape {array.shape}")
+    if array.dtype.kind not in "fiub":
+        raise ArgumentError(f"{name}: expected {wanted}, got an array of type {array.dtype}")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def pointer(array: Optional[np.ndarray], ctype: str = "double[]") -> Any:
+    """The array's memory for C, which must not outlive it; None is NULL."""
+    return ffi.NULL if array is None else ffi.from_buffer(ctype, array)
+
+
+def copy_of(source: Any, count: int) -> np.ndarray:
+    """count doubles of C's memory, as an array of their own."""
+    array = np.empty(count)
+    ffi.memmove(array, source, 8 * count)
+    return array
+
+
+class Room:
+    """A read-only array that is filled from C's memory again and again, until somebody keeps it.
+
+    Views of C's memory would be cheaper by one copy, but a view that a user's function keeps would outlive
+    what it looks at. The count of references says whether this array, or any view of it, was kept."""
+
+    __slots__ = ("shape", "dtype", "size", "owner", "view", "held")
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        self.shape, self.dtype = shape, dtype
+        self._renew()
+
+    def _renew(self) -> None:
+        self.owner = np.empty(self.shape, self.dtype)
+        self.size = self.owner.nbytes
+        self.view = self.owner.view()
+        self.view.flags.writeable = False
+        self.held = getrefcount(self.owner)
+
+    def fill(self, source: Any) -> np.ndarray:
+        if getrefcount(self.view) > 2 or getrefcount(self.owner) > self.held:
+            self._renew()
+        ffi.memmove(self.owner, source, self.size)
+        return self.view
+
+
+class Rooms:
+    """One room for each shape that is in use."""
+
+    MOST = 8
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        self.rooms: dict[tuple[int, ...], Room] = {}
+
+    def fill(self, shape: tuple[int, ...], source: Any) -> np.ndarray:
+        room = self.rooms.get(shape)
+        if room is None:
+            if len(self.rooms) >= self.MOST:
+                self.rooms.clear()
+            room = self.rooms[shape] = Room(shape, self.dtype)
+        return room.fill(source)
+
+
+class Trap:
+    """Keeps the first exception of the Python functions that C calls, until it can be raised as it was."""
+
+    def __init__(self) -> None:
+        self.error: Optional[BaseException] = None
+        self.stop = ffi.new("int *")
+        self.functions: list[Any] = []  # C has only their addresses
+
+    def function(self, ctype: str, python: Any, failed: Any = None) -> Any:
+        """python as a C function, which returns failed (nothing for void) when an exception was caught."""
+        error = {} if failed is None else {"error": failed}
+        self.functions.append(ffi.callback(ctype, python, onerror=self._caught, **error))
+        return self.functions[-1]
+
+    def _caught(self, kind: Any, error: BaseException, traceback: Any) -> None:
+        if self.error is None:
+            self.error = error
+        self.stop[0] = 1
+
+    def take(self) -> Optional[BaseException]:
+        """The exception, if there is one; the trap is empty afterwards."""
+        error, self.error = self.error, None
+        self.stop[0] = 0
+        return error

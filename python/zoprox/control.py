@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""What does not shape the trajectory: limits, goals, and who watches."""
+from __future__ import annotations
+
+import math
+import os
+from typing import Any, Callable, Optional, Union
+
+from ._lib import ffi, lib
+from .arrays import Trap, copy_of
+from .errors import ArgumentError
+from .progress import Progress
+from .result import TRACE, Result
+
+Path = Union[str, "os.PathLike[str]"]
+LIMITS = {"units": "max_units", "queries": "max_queries", "seconds": "max_seconds", "steps": "max_steps"}
+GOALS = ("target", "gap", "tol")
+TRACKS = ("off", "on", "charged")
+DEFAULT_UNITS = 100  # of a run without any budget, as on the command line
+WATCH = dict(ffi.typeof("zo_control").fields)["watch"].type
+
+
+class Control:
+    """A zo_control, and all that it points to."""
+
+    def __init__(self, n: int, d: int, limits: dict[str, Any], goals: dict[str, Any], track: str,
+                 every: Optional[float], checkpoint: Optional[Path], checkpoint_seconds: Optional[float]) -> None:
+        self.c = ffi.new("zo_control *", lib.zo_no_limits())
+        self.goal = any(goals[name] is not None for name in GOALS)
+        for name, field in LIMITS.items():
+            _set(self.c, field, name, limits[name])
+        for name in (*GOALS, "optimum"):
+            _set(self.c, name, name, goals[name])
+        if all(value is None for value in limits.values()):
+            self.c.max_units = DEFAULT_UNITS
+        if track not in TRACKS:
+            raise ArgumentError(f"track: expected one of {', '.join(TRACKS)}, got {track!r}")
+        self.c.track = TRACKS.index(track)
+        self.shares = {"units": min(self.c.max_units, self.c.max_queries / n / d), "seconds": self.c.max_seconds,
+                       "step": self.c.max_steps if limits["steps"] is not None else math.inf}
+        budget = self.shares["units"] if limits["queries"] is not None else self.c.max_units
+        _set(self.c, "every", "every", every if every is not None
+             else max(budget / 100 if math.isfinite(budget) else 0.1, 1 / d))
+        if checkpoint is not None:
+            self._path = ffi.new("char[]", os.fsencode(checkpoint))
+            self.c.checkpoint = self._path
+        _set(self.c, "checkpoint_seconds", "checkpoint_seconds", checkpoint_seconds)
+
+
+def _set(c: Any, field: str, name: str, value: Any) -> None:
+    if value is None:
+        return
+    try:
+        whole = field in ("max_queries", "max_steps")
+        if whole and math.isinf(value):
+            return
+        setattr(c, field, int(value) if whole else float(value))
+    except (TypeError, ValueError, OverflowError):
+        raise ArgumentError(f"{name}: expected a number, got {value!r}") from None
+
+
+class Watcher:
+    """Sees every row of a run: keeps the trace, draws the bar, calls the user's callback."""
+
+    def __init__(self, control: Control, callback: Optional[Callable[[Result], Any]], progress: bool, d: int) -> None:
+        self.trace: list[tuple[Any, ...]] = []
+        self.bar = Progress(control.shares) if progress else None
+        self.callback, self.d, self.trap = callback, d, Trap()
+        control.c.watch = self.trap.function(WATCH, self._row, 1)
+        self.control = control
+
+    def _row(self, _: Any, row: Any) -> int:
+        self.trace.append((row.step, row.queries, row.watched, row.units, row.seconds, row.objective, row.gap,
+                           row.residual, row.nonzeros))
+        if self.bar is not None:
+            self.bar.show(self.last())
+        if self.callback is None:
+            return 0
+        try:
+            return 1 if self.callback(Result(self.last(), x=copy_of(row.x, self.d), fun=row.objective,
+                                             nfev=row.queries, nit=row.step)) is True else 0
+        except StopIteration:
+            return 1
+
+    def last(self) -> dict[str, float]:
+        """The last row, by name."""
+        return dict(zip(TRACE.names, self.trace[-1]))
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close(self.last() if self.trace else None)

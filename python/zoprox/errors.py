@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""What can go wrong, as exceptions. Each carries one sentence that names the argument and its value."""
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Any failure that the library reports; ``status`` is the C name of its kind."""
+
+    status = "ZO_UNSUPPORTED"
+
+
+class ArgumentError(Error, ValueError):
+    """A value outside its range, an unknown name, an array of the wrong shape."""
+
+    status = "ZO_BAD_ARGUMENT"
+
+
+class InputError(Error, ValueError):
+    """A file or data set that cannot be understood."""
+
+    status = "ZO_BAD_INPUT"
+
+
+class StateError(Error, RuntimeError):
+    """A call out of order: tell without ask, a fan used after its tell."""
+
+    status = "ZO_BAD_STATE"
+
+
+class OutOfMemory(Error, MemoryError):
+    """The library could not get the memory it needs."""
+
+    status = "ZO_NO_MEMORY"
+
+
+class FileError(Error, OSError):
+    """The file system said no."""
+
+    status = "ZO_IO"
+
+
+class ProblemError(Error, RuntimeError):
+    """The problem's own function failed, other than by a Python exception (those are raised as they were)."""
+
+    status = "ZO_PROBLEM"
+
+
+class MismatchError(Error, ValueError):
+    """A checkpoint of another problem, version or settings, or a damaged one."""
+
+    status = "ZO_MISMATCH"
+
+
+KINDS = {kind.status: kind for kind in (ArgumentError, InputError, StateError, OutOfMemory, FileError,
+                                        ProblemError, MismatchError, Error)}

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Problems: what answers questions. Here, a Python function; in datasets.py, the built-in losses."""
+from __future__ import annotations
+
+import inspect
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from ._lib import ffi
+from .arrays import Rooms, Trap
+from .errors import ArgumentError
+
+Mapper = Callable[..., Any]
+KINDS = {field: kind.type for field, kind in ffi.typeof("zo_problem").fields}
+
+
+class Problem:
+    """n components in d dimensions. ``c`` is the zo_problem, without psi."""
+
+    def __init__(self, n: int, d: int) -> None:
+        for name, value in (("n", n), ("d", d)):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ArgumentError(f"{name}: expected a whole number of at least 1, got {value!r}")
+        self.n, self.d = int(n), int(d)
+        self.c = ffi.new("zo_problem *", {"n": self.n, "d": self.d})
+        self.trap = Trap()
+        self.note = ""  # about the last value that was not finite
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} n={self.n} d={self.d}>"
+
+    def close(self) -> None:
+        """Gives back what a run needs and the problem does not."""
+
+
+class Nobody(Problem):
+    """For ask and tell alone: nobody can be asked."""
+
+    def __init__(self, n: int, d: int) -> None:
+        super().__init__(n, d)
+        self.c.values = self.trap.function(KINDS["values"], self._refuse, 1)
+
+    def _refuse(self, *_: Any) -> int:
+        raise ArgumentError("fun: this solver was made without a function; drive it with ask and tell")
+
+
+class Function(Problem):
+    """Components that are Python functions: fun(x, i), fun(x) for n = 1, or fun(X, idx) for many at once."""
+
+    def __init__(self, fun: Callable[..., Any], n: Optional[int], d: int, args: tuple[Any, ...] = (),
+                 vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None,
+                 threads: Union[int, Mapper] = 1) -> None:
+        super().__init__(1 if n is None else n, d)
+        if not callable(fun):
+            raise ArgumentError(f"fun: expected a function, got {type(fun).__name__}")
+        self.fun, self.args, self.own_pairs = fun, tuple(args), pairs
+        self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
+        self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
+        self.threads, self._pool = threads, None
+        if not callable(threads) and (not isinstance(threads, (int, np.integer)) or threads < 1):
+            raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
+        self._points, self._indices = Rooms(np.float64), Rooms(np.int64)
+        self.c.values = self.trap.function(KINDS["values"], self._values, 1)
+        self.c.pairs = self.trap.function(KINDS["pairs"], self._pairs, 1)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    # C calls these two. An exception in them is caught by the trap, and ends the run.
+
+    def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
+        points = self._points.fill((npoints, self.d), x)
+        indices = self._indices.fill((ncomp,), comp)
+        if self.vectorized:
+            table = self.fun(points, indices, *self.args)
+        else:
+            table = self._one_by_one([(x, i) for x in points for i in indices.tolist()])
+        self._store(table, (npoints, ncomp), indices, f)
+        return 0
+
+    def _pairs(self, _: Any, count: int, x: Any, comp: Any, f: Any) -> int:
+        points = self._points.fill((count, self.d), x)
+        indices = self._indices.fill((count,), comp)
+        if self.own_pairs is not None:
+            table = self.own_pairs(points, indices, *self.args)
+        elif self.vectorized:
+            table = self._group_by_group(points, indices)
+        else:
+            table = self._one_by_one(list(zip(points, indices.tolist())))
+        self._store(table, (count,), indices, f)
+        return 0
+
+    def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
+        fun, args = self.fun, self.args
+        if self.threads == 1:
+            if self.alone:
+                return [fun(x, *args) for x, _ in questions]
+            return [fun(x, i, *args) for x, i in questions]
+        return list(self._map()(_Call(fun, args, self.alone), questions))
+
+    def _map(self) -> Mapper:
+        if callable(self.threads):
+            return self.threads
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads)
+        return self._pool.map
+
+    def _group_by_group(self, points: np.ndarray, indices: np.ndarray) -> np.ndarray:
+        """fun(X, idx) for the points of one component after another."""
+        starts = np.flatnonzero(np.r_[True, indices[1:] != indices[:-1]])
+        table = np.empty(len(indices))
+        for start, stop in zip(starts, np.r_[starts[1:], len(indices)]):
+            values = _table(self.fun(points[start:stop], indices[start:start + 1], *self.args), (stop - start, 1))
+            table[start:stop] = values[:, 0]
+        return table
+
+    def _store(self, table: Any, shape: tuple[int, ...], indices: np.ndarray, f: Any) -> None:
+        if type(table) is list:  # of fun's values, one by one
+            table = _numbers(table, indices).reshape(shape)
+        else:
+            table = _table(table, shape)
+        if table.dtype == np.float64 and table.flags.c_contiguous:
+            ffi.memmove(f, table, table.nbytes)
+        else:
+            np.copyto(np.frombuffer(ffi.buffer(f, 8 * table.size)).reshape(shape), table)
+        total = np.add.reduce(table, axis=None)
+        if not -1.7e308 < total < 1.7e308:
+            self._remember(table, indices)
+
+    def _remember(self, table: np.ndarray, indices: np.ndarray) -> None:
+        bad = np.argwhere(~np.isfinite(table))
+        if len(bad):
+            self.note = f"fun gave {table[tuple(bad[0])]} for component {indices[bad[0][-1]]}"
+
+
+class _Call:
+    """fun of one question; a class, so that other processes can be sent it."""
+
+    def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...], alone: bool) -> None:
+        self.fun, self.args, self.alone = fun, args, alone
+
+    def __call__(self, question: tuple[np.ndarray, int]) -> Any:
+        return self.fun(*question[:1 if self.alone else 2], *self.args)
+
+
+def vectorized(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks fun(X, idx) -> array[len(X), len(idx)] as taking many points and components at once."""
+    fun.vectorized = True  # type: ignore[attr-defined]
+    return fun
+
+
+def _takes_two(fun: Callable[..., Any], extra: int) -> bool:
+    """Does fun need a second argument, beside the extra ones?"""
+    try:
+        kinds = inspect.signature(fun).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    needed = [p for p in kinds if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return len(needed) - extra >= 2
+
+
+def _table(table: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """What a vectorised function returned, if it is what was asked for."""
+    array = np.asarray(table)
+    if array.shape != shape:
+        what = f"{shape[0]} points and {shape[1]} components" if len(shape) == 2 else f"{shape[0]} pairs"
+        turned = "; it looks transposed" if array.shape == shape[::-1] else ""
+        raise ArgumentError(f"fun: expected an array of shape {shape}, for {what}, got shape {array.shape}{turned}")
+    if array.dtype.kind not in "fiub":
+        raise ArgumentError(f"fun: expected an array of real numbers, got type {array.dtype}")
+    return array
+
+
+def _numbers(values: list[Any], indices: np.ndarray) -> np.ndarray:
+    """What a function of one component returned, value by value."""
+    try:
+        array = np.array(values)
+    except ValueError:
+        array = np.empty(0, object)
+    if array.dtype.kind in "fiub" and array.size == len(values):
+        return array
+    for k, value in enumerate(values):
+        if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "fiub":
+            got = type(value).__name__ if np.ndim(value) == 0 else f"an array of shape {np.shape(value)}"
+            raise ArgumentError(f"fun: expected one real number, got {got} for component {indices[k % len(indices)]}")
+    return np.array(values, float)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""The solver: a problem, a method, and one question at a time between them."""
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import tables
+from ._lib import check, ffi, lib, new_error
+from .arrays import Trap, copy_of, pointer, vector
+from .control import Control, Path, Watcher
+from .errors import ArgumentError
+from .fan import Fan
+from .problems import Function, Nobody, Problem
+from .prox import as_prox
+from .result import Result, from_report
+
+
+def make_problem(fun: Any, x0: Any, n: Optional[int], d: Optional[int], **how: Any) -> Problem:
+    """What the arguments of `minimize` and `Solver` stand for."""
+    if isinstance(fun, Problem):
+        for name, value, there in (("n", n, fun.n), ("d", d, fun.d)):
+            if value is not None and value != there:
+                raise ArgumentError(f"{name}: {value} is given, and the problem has {there}")
+        return fun
+    if x0 is not None:
+        size = len(vector("x0", x0))
+        if d is not None and d != size:
+            raise ArgumentError(f"d: {d} is given, and x0 has {size} numbers")
+        d = size
+    if d is None:
+        raise ArgumentError("x0: expected a vector of numbers (or d, to start at 0), got None")
+    return Nobody(1 if n is None else n, d) if fun is None else Function(fun, n, d, **how)
+
+
+class Solver:
+    """Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x), by `run`, or driven by you with `ask` and `tell`.
+
+    The arguments are those of `minimize`; fun may be None when only ask and tell are used, and d stands for an x0
+    of zeros.
+
+    >>> import numpy as np, zoprox
+    >>> centres = np.arange(12.0).reshape(4, 3)
+    >>> solver = zoprox.Solver(None, d=3, n=4, method="fista", prox="l1:0.1")
+    >>> for _ in range(60):
+    ...     fan = solver.ask()
+    ...     differences = fan.points[:, None, :] - centres[fan.components]
+    ...     solver.tell(fan.answers_from(0.5 * (differences ** 2).sum(axis=-1)))
+    >>> solver.point.round(3)
+    array([4.4, 5.4, 6.4])
+    """
+
+    def __init__(self, fun: Union[None, Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None,
+                 prox: Any = None, method: str = "auto", *, d: Optional[int] = None, bounds: Any = None,
+                 args: tuple[Any, ...] = (), vectorized: Optional[bool] = None,
+                 pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, seed: int = 1,
+                 **settings: Any) -> None:
+        self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads)
+        self.n, self.d = self.problem.n, self.problem.d
+        self._x0 = None if x0 is None else vector("x0", x0, self.d).copy()
+        self._psi = as_prox(prox, bounds, self.d).bind(self.d)
+        self._stop = ffi.new("int *")
+        for trap in self._psi.traps:
+            trap.stop = self._stop
+        self._error, self._fan, self._started = new_error(), None, False
+        self._set(dict(settings, method=method, seed=seed))
+        self._problem = ffi.new("zo_problem *", self.problem.c[0])
+        self._problem.psi = self._psi.c
+        out = ffi.new("zo_solver **")
+        self._check(lib.zo_new(out, self._problem, self._settings, self._error))
+        self._c = ffi.gc(out[0], lib.zo_free)
+
+    def _set(self, values: dict[str, Any]) -> None:
+        self._settings = ffi.new("zo_settings *", lib.zo_defaults())
+        for name, value in values.items():
+            self._check(lib.zo_set(self._settings, name.encode(), tables.as_text(value).encode(), self._error))
+
+    def _check(self, status: int) -> None:
+        """Raises a user's own exception as it was, and otherwise what the status says."""
+        if (error := self._caught()) is not None:
+            raise error
+        check(status, self._error)
+
+    def _caught(self, *more: Trap) -> Optional[BaseException]:
+        errors = [trap.take() for trap in (self.problem.trap, *self._psi.traps, *more)]
+        return next((error for error in errors if error is not None), None)
+
+    def start(self) -> "Solver":
+        """Begins at x0. Done by itself when it is needed."""
+        if not self._started:
+            self._check(lib.zo_start(self._c, pointer(self._x0), self._error))
+            self._started = True
+        return self
+
+    # ---- one question at a time -----------------------------------------------------------------------------
+
+    def ask(self) -> Optional[Fan]:
+        """The next question, or None when the method has nothing more to ask. Asking twice gives the same one."""
+        self.start()
+        if self._fan is None:
+            fan = ffi.new("zo_fan **")
+            self._check(lib.zo_ask(self._c, fan, self._error))
+            self._fan = Fan(fan[0]) if fan[0] else None
+        return self._fan
+
+    def tell(self, answers: Any) -> None:
+        """The answers to the last question: see `Fan.answers_from`."""
+        fan, self._fan = self._fan, None
+        room = None if fan is None else vector("answers", answers, lib.zo_fan_answers(fan.c))
+        status = lib.zo_tell(self._c, pointer(room), self._error)
+        if fan is not None:
+            fan.end()
+        self._check(status)
+
+    # ---- a whole run ----------------------------------------------------------------------------------------
+
+    def run(self, *, units: Optional[float] = None, queries: Optional[float] = None,
+            seconds: Optional[float] = None, steps: Optional[int] = None, target: Optional[float] = None,
+            gap: Optional[float] = None, optimum: Optional[float] = None, tol: Optional[float] = None,
+            track: str = "on", every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
+            progress: bool = False, checkpoint: Optional[Path] = None,
+            checkpoint_seconds: Optional[float] = None) -> Result:
+        """Runs until a limit is reached; limits count from the very start, so that a run can be continued.
+
+        An exception of the user's function, callback or prox (KeyboardInterrupt too) ends the run and is raised as it
+        was; the solver keeps its point, its best point and its counters."""
+        self.start()
+        control = Control(self.n, self.d, {"units": units, "queries": queries, "seconds": seconds, "steps": steps},
+                          {"target": target, "gap": gap, "optimum": optimum, "tol": tol}, track, every, checkpoint,
+                          checkpoint_seconds)
+        control.c.stop = self._stop
+        watcher = Watcher(control, callback, progress, self.d)
+        report = ffi.new("zo_report *")
+        if self._fan is not None:
+            self._fan = self._fan.end()
+        self.problem.note = ""
+        status = lib.zo_run(self._c, control.c, report, self._error)
+        self.problem.close()
+        watcher.close()
+        result = self._result(report, watcher)
+        error = self._caught(watcher.trap)
+        if error is not None:
+            result.update(x=result.best_x, fun=result.best_fun, success=False, message=f"{type(error).__name__}: {error}")
+            with suppress(Exception):
+                error.result = result  # type: ignore[attr-defined]
+            raise error
+        check(status, self._error)
+        return result
+
+    def _result(self, report: Any, watcher: Watcher) -> Result:
+        note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""
+        return from_report(report, self.point, self.best, watcher.trace, note,
+                           tables.read_settings(report.settings), watcher.control.goal)
+
+    # ---- what is known --------------------------------------------------------------------------------------
+
+    @property
+    def point(self) -> np.ndarray:
+        """Where the method stands: the last iterate, or the best one for methods that compare values."""
+        self.start()
+        return copy_of(lib.zo_point(self._c), self.d)
+
+    @property
+    def best(self) -> np.ndarray:
+        """The best point seen while watching."""
+        self.start()
+        return copy_of(lib.zo_best(self._c), self.d)
+
+    @property
+    def report(self) -> Result:
+        """Counters and choices so far, as a result without a trace."""
+        report = ffi.new("zo_report *")
+        self.start()
+        lib.zo_look(self._c, report)
+        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), False)
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint, between a tell and the next ask."""
+        self.start()
+        self._check(lib.zo_save(self._c, os.fsencode(path), self._error))
+
+    def load(self, path: Path) -> "Solver":
+        """Goes on from a checkpoint, with the same bytes, in place of starting at x0."""
+        self._check(lib.zo_load(self._c, os.fsencode(path), self._error))
+        self._started = True
+        return self
