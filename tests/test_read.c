@@ -236,6 +236,26 @@ static void threads_and_cuts(void **state)
     }
 }
 
+/* Rows that begin full and get sparse, get wider, or the other way round: the storage follows. */
+static void changing_storage(void **state)
+{
+    (void)state;
+    static const char *const line[] = {"1 1:1 2:2 3:3 4:4\n", "2 2:5\n", "3 1:1 40:2\n", "4\n",
+                                       "5 2:1 3:2 4:3\n"};
+    for (uint64_t k = 0; k < 3000; k++) {
+        char bytes[1000];
+        size_t size = 0;
+        for (uint32_t part = 0; part < 4; part++) {
+            rng_block b = rng_draw(k, FOR_CHECK, 9, part);
+            for (uint32_t i = 0; i < b.v[0] % 9; i++)
+                size += (size_t)sprintf(bytes + size, "%s", line[b.v[1] % 5]);
+        }
+        if (size == 0) continue;
+        const char *difference = readers_differ(bytes, size, k % 4 == 0 ? 40 : 0, 1, 8 + k % 50);
+        if (difference) fail_msg("case %d, '%.*s': %s", (int)k, (int)size, bytes, difference);
+    }
+}
+
 /* Large enough for mapped memory, growing arrays and full rows made in place. */
 static void large(void **state)
 {
@@ -300,10 +320,18 @@ static void mutations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small),          cmocka_unit_test(full_rows),   cmocka_unit_test(line_ends),
-        cmocka_unit_test(largest_index),  cmocka_unit_test(refused),     cmocka_unit_test(no_such_file),
-        cmocka_unit_test(zeros_for_ever), cmocka_unit_test(first_fault), cmocka_unit_test(threads_and_cuts),
-        cmocka_unit_test(large),          cmocka_unit_test(mutations),
+        cmocka_unit_test(small),
+        cmocka_unit_test(full_rows),
+        cmocka_unit_test(line_ends),
+        cmocka_unit_test(largest_index),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(no_such_file),
+        cmocka_unit_test(zeros_for_ever),
+        cmocka_unit_test(first_fault),
+        cmocka_unit_test(threads_and_cuts),
+        cmocka_unit_test(changing_storage),
+        cmocka_unit_test(large),
+        cmocka_unit_test(mutations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Reads a LIBSVM file: pieces of whole lines, parsed side by side, appended in their order.
  * SPDX-License-Identifier: MIT
  *
- *     source -> bank of pieces -> rows of each piece -> one CSR -> full rows, when more than half is there
+ *     input -> bank of pieces -> rows of each piece -> store
  *
  * While the pieces of one bank are parsed the other bank is filled. What comes out depends on the text alone,
  * and the fault that is reported is the first one in the file. Beside the arrays it returns, a reader holds
@@ -13,8 +13,8 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "data/data.h"
-#include "data/parse.h"
 #include "data/input.h"
+#include "data/store.h"
 
 enum { PIECE = 1 << 17, MOST_THREADS = 8 }; /* PIECE: text and rows of one fit the second-level cache */
 
@@ -29,9 +29,10 @@ typedef struct reader {
     const char *path;
     input *from;
     pool *threads;
-    uint32_t limit; /* largest index allowed */
-    size_t piece;   /* bytes */
-    size_t width;   /* pieces in a bank */
+    size_t features; /* asked for; 0: as many as there are */
+    uint32_t limit;  /* largest index allowed */
+    size_t piece;    /* bytes */
+    size_t width;    /* pieces in a bank */
     piece *bank[2];
     size_t filled[2];
     char *carry; /* the beginning of a line whose end is still to come */
@@ -41,12 +42,7 @@ typedef struct reader {
     int at;               /* the bank that is parsed */
     uint64_t size, taken; /* bytes of text: in all (0: not known), appended */
     size_t lines;         /* in all pieces appended */
-    size_t n, n_room, entries, entries_room;
-    uint32_t widest;
-    uint64_t *row; /* n + 1 */
-    double *label;
-    uint32_t *col;
-    double *val;
+    store kept;
 } reader;
 
 /* ---- Filling ------------------------------------------------------------------------------------ */
@@ -170,63 +166,20 @@ static void fill_or_parse(void *ctx, size_t k, int who)
     if (p->text) parse_rows(p->text, p->size, r->limit, &p->rows);
 }
 
-static void copy_piece(void *ctx, size_t k, int who)
+static void put_piece(void *ctx, size_t k, int who)
 {
     reader *r = ctx;
     piece *p = &r->bank[r->at][k];
     (void)who;
-    uint64_t at = p->entry_at;
-    for (size_t i = 0; i < p->rows.n; i++) {
-        r->label[p->row_at + i] = p->rows.label[i];
-        at += p->rows.length[i];
-        r->row[p->row_at + i + 1] = at;
-    }
-    if (!p->rows.entries) return;
-    memcpy(r->col + p->entry_at, p->rows.col, p->rows.entries * sizeof *r->col);
-    memcpy(r->val + p->entry_at, p->rows.val, p->rows.entries * sizeof *r->val);
-}
-
-/* Changes an array's room, keeping the old one's contents; 0: out of memory. */
-static int resize(void *array, size_t old, size_t room, size_t size)
-{
-    void **at = array, *p = mem_grow(*at, old, room, size);
-    if (p) *at = p;
-    return p != NULL;
-}
-
-/* Room for count things: as many as the whole file seems to hold, if its size is known, and otherwise an eighth more
- * than needed. Room that is not used costs nothing, and mem_grow moves no bytes of a large array. */
-static size_t enough(const reader *r, size_t count)
-{
-    double all = 1.02 * (double)count * (double)r->size / (double)(r->taken + 1);
-    size_t more = count + count / 8;
-    return all > (double)more ? (size_t)all : more;
-}
-
-static zo_status make_room(reader *r, size_t n, size_t entries, zo_error *err)
-{
-    if (n > r->n_room) {
-        size_t room = enough(r, n);
-        if (!resize(&r->label, r->n_room, room, sizeof *r->label) ||
-            !resize(&r->row, r->n_room + 1, room + 1, sizeof *r->row))
-            return out_of_memory(err, "rows", n);
-        r->n_room = room;
-    }
-    if (entries > r->entries_room) {
-        size_t room = enough(r, entries);
-        if (!resize(&r->col, r->entries_room, room, sizeof *r->col) ||
-            !resize(&r->val, r->entries_room, room, sizeof *r->val))
-            return out_of_memory(err, "nonzeros", entries);
-        r->entries_room = room;
-    }
-    return ZO_OK;
+    store_put(&r->kept, &p->rows, p->row_at, p->entry_at);
 }
 
 static const char *shown(const reader *r) { return strcmp(r->path, "-") ? r->path : "standard input"; }
 
 static zo_status append_bank(reader *r, zo_error *err)
 {
-    size_t n = r->n, entries = r->entries, pieces = r->filled[r->at];
+    size_t n = r->kept.n, entries = r->kept.entries, pieces = r->filled[r->at];
+    uint32_t widest = r->kept.widest;
     for (size_t k = 0; k < pieces; k++) {
         piece *p = &r->bank[r->at][k];
         if (p->rows.fault_column)
@@ -238,13 +191,14 @@ static zo_status append_bank(reader *r, zo_error *err)
         entries += p->rows.entries;
         r->lines += p->rows.lines;
         r->taken += p->size;
-        if (p->rows.widest > r->widest) r->widest = p->rows.widest;
+        if (p->rows.widest > widest) widest = p->rows.widest;
     }
-    zo_status status = make_room(r, n, entries, err);
+    double more = 1.02 * (double)r->size / (double)(r->taken + 1); /* the file goes on as it began */
+    zo_status status = store_grow(&r->kept, n, entries, widest, more, r->features, err);
     if (status) return status;
-    pool_run(r->threads, pieces, copy_piece, r);
-    r->n = n;
-    r->entries = entries;
+    pool_run(r->threads, pieces, put_piece, r);
+    r->kept.n = n;
+    r->kept.entries = entries;
     return ZO_OK;
 }
 
@@ -260,64 +214,16 @@ static zo_status read_all(reader *r, zo_error *err)
     if (r->why.status)
         return fail(err, r->why.status, "%.250s:%zu:%zu: %s", shown(r), r->lines + 1, r->carried + 1,
                     r->why.text);
-    if (r->n) return ZO_OK;
+    if (r->kept.n && !r->features && !r->kept.widest)
+        return fail(err, ZO_BAD_INPUT, "%.300s: no row has a feature", shown(r));
+    if (r->kept.n) return ZO_OK;
     if (r->lines)
         return fail(err, ZO_BAD_INPUT, "%.300s: no data in %zu lines, only blanks and comments", shown(r),
                     r->lines);
     return fail(err, ZO_BAD_INPUT, "%.300s: empty; a line is LABEL INDEX:VALUE ...", shown(r));
 }
 
-/* ---- The result --------------------------------------------------------------------------------- */
-
-/* From CSR to full rows in place, last row first: entry k of row i goes from row[i] + k to i*features + col
- * >= it. The columns that are done with are given back on the way. */
-static int spread_out(reader *r, size_t features)
-{
-    size_t step = (size_t)1 << 20, keep = r->entries;
-    if (!resize(&r->val, r->entries, r->n * features, sizeof *r->val)) return 0;
-    for (size_t i = r->n; i-- > 0;) {
-        double *to = r->val + i * features;
-        size_t end = features;
-        for (size_t k = r->row[i + 1]; k-- > r->row[i];) {
-            double v = r->val[k];
-            size_t j = r->col[k];
-            while (end > j + 1) to[--end] = 0;
-            to[end = j] = v;
-        }
-        while (end > 0) to[--end] = 0;
-        if (keep - r->row[i] > step && resize(&r->col, r->row[i], r->row[i] + 1, sizeof *r->col))
-            keep = r->row[i];
-    }
-    return 1;
-}
-
-static zo_status hand_over(reader *r, zo_data *data, size_t features, zo_error *err)
-{
-    if (!features) features = r->widest;
-    if (!features) return fail(err, ZO_BAD_INPUT, "%.300s: no row has a feature", shown(r));
-    int dense = (double)r->entries > 0.5 * (double)r->n * (double)features;
-    int done = resize(&r->label, r->n, r->n, sizeof *r->label) &&
-               resize(&r->row, r->n + 1, r->n + 1, sizeof *r->row) &&
-               (dense ? spread_out(r, features)
-                      : resize(&r->col, r->entries, r->entries, sizeof *r->col) &&
-                            resize(&r->val, r->entries, r->entries, sizeof *r->val));
-    if (!done) return out_of_memory(err, "numbers", dense ? r->n * features : r->entries);
-    *data = (zo_data){.n = r->n, .features = features, .nonzeros = r->entries, .label = r->label};
-    data->owned[0] = r->label;
-    data->owned[1] = r->val;
-    r->label = NULL;
-    if (dense) {
-        data->dense = r->val;
-    } else {
-        data->row = data->owned[2] = r->row;
-        data->col = data->owned[3] = r->col;
-        data->val = r->val;
-        r->row = NULL;
-        r->col = NULL;
-    }
-    r->val = NULL;
-    return ZO_OK;
-}
+/* ---- The whole ---------------------------------------------------------------------------------- */
 
 static zo_status reader_open(reader *r, int threads, zo_error *err)
 {
@@ -329,9 +235,7 @@ static zo_status reader_open(reader *r, int threads, zo_error *err)
     r->threads = pool_new(threads);
     r->bank[0] = mem_new(r->width, sizeof **r->bank);
     r->bank[1] = mem_new(r->width, sizeof **r->bank);
-    r->row = mem_new(1, sizeof *r->row);
-    if (!r->threads || !r->bank[0] || !r->bank[1] || !r->row)
-        return out_of_memory(err, "pieces of text", r->width);
+    if (!r->threads || !r->bank[0] || !r->bank[1]) return out_of_memory(err, "pieces of text", r->width);
     return ZO_OK;
 }
 
@@ -357,16 +261,15 @@ zo_status data_read(zo_data **out, const char *path, size_t features, int thread
         return fail(err, ZO_BAD_ARGUMENT, "features: %zu is more than %u", features, LARGEST_INDEX);
     zo_data *data = mem_new(1, sizeof *data);
     if (!data) return out_of_memory(err, "data", 1);
-    reader r = {
-        .path = path, .limit = features ? (uint32_t)features : LARGEST_INDEX, .piece = cut ? cut : PIECE};
+    reader r = {.path = path,
+                .features = features,
+                .limit = features ? (uint32_t)features : LARGEST_INDEX,
+                .piece = cut ? cut : PIECE};
     zo_status status = reader_open(&r, threads, err);
     if (!status) status = read_all(&r, err);
     reader_close(&r); /* before the last allocations: its banks are not needed any more */
-    if (!status) status = hand_over(&r, data, features, err);
-    mem_free(r.row);
-    mem_free(r.label);
-    mem_free(r.col);
-    mem_free(r.val);
+    if (!status) status = store_finish(&r.kept, data, features, err);
+    store_free(&r.kept);
     if (status) {
         mem_free(data);
         return status;
