@@ -25,6 +25,8 @@ static const command_row table[] = {
      "zoprox solve a9a --l1 1e-4 --l2 1e-4 --gap 1e-6 --trace a9a.csv --save a9a.x\n"
      "# a run that survives being killed: the same line starts it and goes on with it\n"
      "zoprox solve covtype --units 500 --checkpoint run.zo --resume --trace run.csv\n"
+     "# a program as a black box, on all cores\n"
+     "zoprox solve --command 'python3 worker.py' --n 200 --dim 20 --l1 1e-3\n"
      "# another psi on each block of coordinates, a result for programs\n"
      "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json",
      command_solve},
@@ -34,6 +36,10 @@ static const command_row table[] = {
      "zoprox optimum a9a --l1 1e-4 --l2 1e-4\n"
      "zoprox optimum housing_scale --loss squared --l1 0.1 --json",
      command_optimum},
+    {"check", IN_CHECK, "", "try a program or plugin against the protocol, and say what is wrong",
+     "Asks a black box a few questions, the way 'solve' would: does it answer as it should, how fast, does it repeat itself "
+     "(noise), do its values depend on the order of questions?",
+     "zoprox check --command 'python3 worker.py' --n 200 --dim 20", command_check},
     {"data", IN_DATA, "list|fetch|path|info [NAME]", "the catalogue of data sets: list, download, locate, describe",
      "list names the data sets known by name; fetch downloads one, checks it and keeps it in the user's data folder; path "
      "says where a name leads; info reads a SOURCE and counts it.",

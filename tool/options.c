@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define AT(field) offsetof(request, field)
-enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM };
+enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM, IN_BOX = IN_SOLVE | IN_CHECK };
 
 /* clang-format off */
 static const option_row table[] = {
@@ -18,6 +18,16 @@ static const option_row table[] = {
     {"l1", "X", "psi = X|x|_1, short for --prox l1:X", "Problem", IN_PROBLEM, OPTION_NOT_NEGATIVE, AT(l1), NULL, NULL},
     {"prox", "SPEC", "psi: NAME:NUMBERS, on the block of coordinates FROM..TO-1 with @FROM:TO; may be repeated on disjoint blocks; see 'zoprox proxes'", "Problem", IN_PROBLEM, OPTION_PROX, 0, NULL, "zero"},
     {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM, OPTION_COUNT, AT(features), NULL, NULL},
+    {"command", "'PROGRAM ARGS'", "instead of SOURCE: a program that answers questions on its standard input, see docs/black-boxes.md; no shell is involved", "Black boxes", IN_BOX, OPTION_TEXT, AT(program), NULL, NULL},
+    {"n", "N", "number of components of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(n), NULL, NULL},
+    {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(dim), NULL, NULL},
+    {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
+    {"shell", NULL, "run the command by /bin/sh", "Black boxes", IN_BOX, OPTION_FLAG, AT(shell), NULL, NULL},
+    {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given", "Black boxes", IN_BOX, OPTION_POSITIVE, AT(timeout), NULL, NULL},
+    {"retries", "K", "times a question is asked again after its worker failed", "Black boxes", IN_BOX, OPTION_COUNT_OR_0, AT(retries), NULL, "3"},
+    {"max-failures", "K", "failures of workers after which the run gives up; no limit when not given", "Black boxes", IN_BOX, OPTION_COUNT, AT(max_failures), NULL, NULL},
+    {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
+    {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_ARG, 0, NULL, NULL},
     {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE, OPTION_ASSIGN, 0, NULL, NULL},
     {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"queries", "Q", "budget in queries", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(queries), NULL, NULL},
@@ -45,8 +55,7 @@ static const option_row table[] = {
 enum { NTABLE = sizeof table / sizeof table[0] };
 
 /* Options of the black boxes and of the commands that are still to come: known, and refused by name. */
-static const char *const later[] = {"command", "n",      "dim", "workers", "shell", "timeout",
-                                    "retries", "plugin", "arg", "files",   "store", "out"};
+static const char *const later[] = {"files", "store", "out"};
 
 static option_row of_setting(const zo_setting_row *s)
 {
@@ -130,7 +139,7 @@ static int take_count(const option_row *o, const char *value, uint64_t *at)
             return wrong_value(o, value, "a whole number of 1 or more");
         whole = (uint64_t)v;
     }
-    if (whole == 0) return wrong_value(o, value, "a whole number of 1 or more");
+    if (whole == 0 && o->type == OPTION_COUNT) return wrong_value(o, value, "a whole number of 1 or more");
     *at = whole;
     return DONE;
 }
@@ -189,7 +198,12 @@ static int take(request *r, const option_row *o, const char *value)
     case OPTION_TEXT: *(const char **)at = value; return *value ? DONE : wrong_value(o, value, o->argument);
     case OPTION_CHOICE: return take_choice(o, value, at);
     case OPTION_LOSS: return take_loss(value, at);
-    case OPTION_COUNT: return take_count(o, value, at);
+    case OPTION_COUNT:
+    case OPTION_COUNT_OR_0: return take_count(o, value, at);
+    case OPTION_ARG:
+        if (r->nargs == MAX_WORDS) return complain(REFUSED, "--arg: more than %d of them", MAX_WORDS);
+        r->arg[r->nargs++] = value;
+        return DONE;
     case OPTION_PROX: return take_prox(r, value);
     case OPTION_SETTING: return take_setting(r, o->name, value);
     case OPTION_ASSIGN: return take_assignment(r, o, value);
@@ -232,6 +246,7 @@ static request nothing(const command_row *command)
     r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = NAN;
     r.track = "on";
     r.limit = 1;
+    r.retries = 3;
     return r;
 }
 

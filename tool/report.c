@@ -102,10 +102,16 @@ static const char *signal_name(int number)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
+/* NULL: a black box has none. */
 static const char *loss_name(const outcome *o)
 {
     size_t count;
-    return zo_loss_rows(&count)[o->asked->loss].name;
+    return o->from->model ? zo_loss_rows(&count)[o->asked->loss].name : NULL;
+}
+
+static const char *source_name(const outcome *o)
+{
+    return o->from->model ? o->asked->words[0] : box_name(o->asked);
 }
 
 void report_json(const outcome *o)
@@ -116,8 +122,8 @@ void report_json(const outcome *o)
     json_object_set_new(all, "reason", json_string(zo_reason_name(r->reason)));
     json_object_set_new(all, "signal", o->signal ? json_string(signal_name(o->signal)) : json_null());
     json_object_set_new(all, "method", json_string(r->method));
-    json_object_set_new(all, "source", json_text(o->asked->words[0]));
-    json_object_set_new(all, "loss", json_string(loss_name(o)));
+    json_object_set_new(all, "source", json_text(source_name(o)));
+    json_object_set_new(all, "loss", loss_name(o) ? json_string(loss_name(o)) : json_null());
     json_object_set_new(all, "n", json_count(o->from->problem.n));
     json_object_set_new(all, "d", json_count(o->from->problem.d));
     json_object_set_new(all, "steps", json_count(r->steps));
@@ -168,8 +174,8 @@ static void print_unused(const outcome *o)
 void report_table(const outcome *o)
 {
     const zo_report *r = o->report;
-    printf("%-15s %s (%s, n %zu, d %zu)\n", "problem", o->asked->words[0], loss_name(o), o->from->problem.n,
-           o->from->problem.d);
+    printf("%-15s %s (%s, n %zu, d %zu)\n", "problem", source_name(o),
+           loss_name(o) ? loss_name(o) : "a black box", o->from->problem.n, o->from->problem.d);
     printf("%-15s %s\n", "method", r->method);
     if (*r->chosen) printf("%-15s %s\n", "chosen", r->chosen);
     print_unused(o);

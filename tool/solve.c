@@ -95,13 +95,18 @@ static int check_method(const request *r)
 static int check_request(const request *r)
 {
     size_t count;
-    if (r->nwords == 0)
+    if (r->nwords && box_wanted(r))
+        return complain(REFUSED, "solve takes a SOURCE or a black box, but '%s' and '%s' were given",
+                        r->words[0], box_name(r));
+    if (r->nwords == 0 && !box_wanted(r))
         return complain(REFUSED, "solve needs a SOURCE: a file, a name or synth:; see 'zoprox solve --help'");
     if (r->nwords > 1)
         return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given", r->words[0],
                         r->words[1]);
     if (!strcmp(r->track, "off") && (!isnan(r->gap) || !isnan(r->target)))
         return complain(REFUSED, "--track off: --%s needs the objective", isnan(r->gap) ? "target" : "gap");
+    if (!isnan(r->gap) && isnan(r->optimum) && box_wanted(r))
+        return complain(REFUSED, "--gap: the optimum of a black box is not known; give --optimum F");
     if (!isnan(r->gap) && isnan(r->optimum) && !zo_loss_rows(&count)[r->loss].convex)
         return complain(
             REFUSED, "--gap: the %s loss is not convex, so its optimum cannot be computed; give --optimum F",

@@ -37,8 +37,10 @@ static char *psi_text(const request *r)
 static int open_psi(task *s, const request *r)
 {
     zo_error err;
-    s->problem.psi = zo_zero();
-    if (isnan(r->l1) && r->nprox == 0) return DONE;
+    if (isnan(r->l1) && r->nprox == 0) { /* a plugin may bring a psi of its own */
+        if (!s->problem.psi.apply) s->problem.psi = zo_zero();
+        return DONE;
+    }
     char *text = psi_text(r);
     if (!text) return complain(FAILED, "prox: out of memory");
     zo_status status = zo_prox_parse(&s->problem.psi, text, s->problem.d, &err);
@@ -54,21 +56,23 @@ static int refuse_data(const zo_error *err)
     return err->status == ZO_IO ? complain(REFUSED, "%s", err->text) : complain_of(err);
 }
 
-int task_open(task *s, const request *r)
+static int open_model(task *s, const request *r)
 {
     zo_error err;
+    if (read_data(s, r, &err)) return refuse_data(&err);
+    int failed = zo_model_new(&s->model, s->data, r->loss, r->l2, (int)r->threads, &s->problem, &err);
+    return failed ? complain_of(&err) : DONE;
+}
+
+int task_open(task *s, const request *r)
+{
     memset(s, 0, sizeof *s);
     s->problem.psi = zo_zero();
     if (r->threads > 1024)
         return complain(REFUSED, "--threads: %llu is above the most that make sense, 1024",
                         (unsigned long long)r->threads);
-    if (read_data(s, r, &err)) return refuse_data(&err);
-    s->facts = zo_data_look(s->data);
-    int code = DONE;
-    if (zo_model_new(&s->model, s->data, r->loss, r->l2, (int)r->threads, &s->problem, &err))
-        code = complain_of(&err);
-    else
-        code = open_psi(s, r);
+    int code = box_wanted(r) ? box_open(s, r) : open_model(s, r);
+    if (!code) code = open_psi(s, r);
     if (code) task_close(s);
     return code;
 }
@@ -76,6 +80,7 @@ int task_open(task *s, const request *r)
 void task_close(task *s)
 {
     zo_prox_free(&s->problem.psi);
+    box_close(s);
     zo_model_free(s->model);
     zo_data_free(s->data);
     memset(s, 0, sizeof *s);

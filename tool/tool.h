@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "zoprox.h"
+#include "zoprox_box.h"
 #include "zoprox_data.h"
 
 /* Exit codes: stopped as asked; a failure while running; bad usage or input. */
@@ -32,8 +33,9 @@ enum {
     IN_SELFTEST = 64,
     IN_COMPLETION = 128,
     IN_MANUAL = 256,
+    IN_CHECK = 512,
     IN_LISTS = IN_METHODS | IN_PROXES | IN_SETTINGS,
-    IN_ALL = 511
+    IN_ALL = 1023
 };
 
 typedef struct command_row {
@@ -56,6 +58,7 @@ int command_list(int argc, char **argv); /* methods, proxes, settings */
 int command_selftest(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_manual(int argc, char **argv);
+int command_check(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
@@ -68,6 +71,8 @@ enum option_type {
     OPTION_POSITIVE,     /* double, finite, > 0 */
     OPTION_NOT_NEGATIVE, /* double, finite, >= 0 */
     OPTION_COUNT,        /* uint64_t >= 1; 1e6 is understood */
+    OPTION_COUNT_OR_0,   /* the same, and 0 */
+    OPTION_ARG,          /* one more word for the plugin */
     OPTION_PROX,         /* one more psi */
     OPTION_SETTING,      /* through zo_set, under its own name */
     OPTION_ASSIGN        /* KEY=VALUE, through zo_set */
@@ -106,9 +111,15 @@ typedef struct request {
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
     const char *trace, *save, *checkpoint;
-    uint64_t threads;   /* 0: all cores */
-    double limit;       /* solve --checkpoint-seconds */
-    const char *mirror; /* data fetch */
+    uint64_t threads;             /* 0: all cores */
+    double limit;                 /* solve --checkpoint-seconds */
+    const char *mirror;           /* data fetch */
+    const char *program, *plugin; /* black boxes */
+    const char *arg[MAX_WORDS];   /* words for the plugin */
+    size_t nargs;
+    uint64_t n, dim, workers, retries, max_failures;
+    double timeout;
+    int shell;
     int resume, json, markdown, quiet, help;
 } request;
 
@@ -130,12 +141,18 @@ void option_values(const option_row *o, char *text, size_t size);
 typedef struct task {
     zo_data *data;
     zo_model *model;
+    zo_command *command; /* or one of these two instead of data and model */
+    zo_plugin *plugin;
     zo_problem problem; /* its psi is the one asked for */
-    zo_data_facts facts;
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void task_close(task *s);
+/* The black box that the request names instead of a SOURCE. */
+int box_wanted(const request *r);
+const char *box_name(const request *r);
+int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
+void box_close(task *s);
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 

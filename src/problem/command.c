@@ -22,7 +22,7 @@
 #include "problem/worker.h"
 #include "zoprox_box.h"
 
-enum { IN_HAND = 2, FIRST_WAIT_MS = 50, LONGEST_WAIT_MS = 5000, SLAB = 1 << 20 };
+enum { IN_HAND = 2, FIRST_WAIT_MS = 50, LONGEST_WAIT_MS = 5000, SLAB = 1 << 20, FIRST_ANSWER = 30 };
 
 typedef struct seat { /* a worker and what it is at */
     worker w;
@@ -202,6 +202,13 @@ static int understand(zo_command *c, seat *s)
     return 1;
 }
 
+/* Seconds that what it is at may take. A first answer that never comes is not waited for even without a timeout. */
+static double allowed(const zo_command *c, const seat *s)
+{
+    if (!s->held && s->greeted) return INFINITY;
+    return c->o.timeout > 0 ? c->o.timeout : s->greeted ? INFINITY : FIRST_ANSWER;
+}
+
 static int attend(zo_command *c, seat *s, const struct pollfd *p)
 {
     if (!s->w.pid) return 1;
@@ -218,9 +225,11 @@ static int attend(zo_command *c, seat *s, const struct pollfd *p)
         }
         if (!there) return seat_failed(c, s, NULL);
     }
-    if (c->o.timeout > 0 && (s->held || !s->greeted) && now() - s->since > c->o.timeout) {
-        char what[96];
-        snprintf(what, sizeof what, "a question was not answered within %g s", c->o.timeout);
+    double most = allowed(c, s);
+    if (now() - s->since > most) {
+        char what[128];
+        snprintf(what, sizeof what, "a question was not answered within %g s%s", most,
+                 s->greeted ? "" : " (does it flush its output after every answer?)");
         c->facts.timeouts++;
         return seat_failed(c, s, what);
     }
@@ -235,8 +244,8 @@ static int patience(const zo_command *c)
         const seat *s = &c->seat[k];
         if (!s->w.pid)
             soonest = fmin(soonest, s->not_before - t);
-        else if (c->o.timeout > 0 && (s->held || !s->greeted))
-            soonest = fmin(soonest, s->since + c->o.timeout - t);
+        else
+            soonest = fmin(soonest, s->since + allowed(c, s) - t);
     }
     return isinf(soonest) ? -1 : (int)(1000 * fmax(soonest, 0)) + 1;
 }

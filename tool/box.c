@@ -1,0 +1,99 @@
+/* Black boxes from the command line: --command and --plugin.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "tool.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+int box_wanted(const request *r) { return r->program || r->plugin; }
+
+const char *box_name(const request *r) { return r->program ? r->program : r->plugin; }
+
+/* The next word of *text, in place: blanks separate, quotes and backslashes hold together. NULL: there is none;
+ * *open tells of a quote that never ended. */
+static char *next_word(char **text, int *open)
+{
+    char *from = *text;
+    while (isspace((unsigned char)*from)) from++;
+    if (!*from) return NULL;
+    char *word = from, *to = from, quote = 0;
+    for (; *from && (quote || !isspace((unsigned char)*from)); from++) {
+        if (quote ? *from == quote : *from == '\'' || *from == '"')
+            quote = quote ? 0 : *from;
+        else
+            *to++ = *from == '\\' && from[1] && quote != '\'' ? *++from : *from;
+    }
+    *open = quote != 0;
+    *text = *from ? from + 1 : from;
+    *to = 0;
+    return word;
+}
+
+enum { MAX_ARGV = 256 };
+
+/* The words of --command; with --shell one word for sh -c. text is spoiled. */
+static int split(const request *r, char *text, const char **argv)
+{
+    int count = 0, open = 0;
+    if (r->shell) {
+        argv[0] = "/bin/sh";
+        argv[1] = "-c";
+        argv[2] = text;
+        argv[3] = NULL;
+        return DONE;
+    }
+    for (char *word; (word = next_word(&text, &open));) {
+        if (open) return complain(REFUSED, "--command: a quote in '%s' does not end", r->program);
+        if (count == MAX_ARGV) return complain(REFUSED, "--command: more than %d words", MAX_ARGV);
+        argv[count++] = word;
+    }
+    argv[count] = NULL;
+    return count ? DONE : complain(REFUSED, "--command: no program is named");
+}
+
+static int open_command(task *s, const request *r)
+{
+    const char *argv[MAX_ARGV + 1];
+    zo_error err;
+    if (!r->n || !r->dim)
+        return complain(REFUSED, "--command: %s is needed too: the number of %s", r->n ? "--dim D" : "--n N",
+                        r->n ? "dimensions" : "components");
+    char *text = strdup(r->program);
+    if (!text) return complain(FAILED, "--command: out of memory");
+    int code = split(r, text, argv);
+    zo_command_options o = {.argv = argv,
+                            .n = r->n,
+                            .d = r->dim,
+                            .workers = (int)(r->workers < 4096 ? r->workers : 4096),
+                            .timeout = r->timeout,
+                            .retries = (int)(r->retries < 1000000 ? r->retries : 1000000),
+                            .max_failures = r->max_failures};
+    if (!code && zo_command_new(&s->command, &o, &s->problem, &err)) code = complain_of(&err);
+    free(text);
+    return code;
+}
+
+static int open_plugin(task *s, const request *r)
+{
+    zo_error err;
+    char *argv[MAX_WORDS] = {0};
+    for (size_t k = 0; k < r->nargs; k++) argv[k] = (char *)(uintptr_t)r->arg[k];
+    if (zo_plugin_open(&s->plugin, r->plugin, (int)r->nargs, argv, &s->problem, &err))
+        return complain_of(&err);
+    return DONE;
+}
+
+int box_open(task *s, const request *r)
+{
+    if (r->program && r->plugin)
+        return complain(REFUSED, "--command and --plugin are two black boxes; give one");
+    return r->program ? open_command(s, r) : open_plugin(s, r);
+}
+
+void box_close(task *s)
+{
+    zo_command_free(s->command);
+    zo_plugin_close(s->plugin);
+}

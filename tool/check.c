@@ -1,0 +1,158 @@
+/* zoprox check: does a program speak the protocol, how fast, does it repeat itself, does the order matter?
+ * SPDX-License-Identifier: MIT
+ *
+ * Everything is asked through the same code as a run would use. */
+#include "tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+typedef struct trial {
+    const request *asked;
+    task *from;
+    double *x; /* two points */
+    uint64_t comp[16];
+    size_t ncomp; /* of these */
+} trial;
+
+/* The values of the trial's components at point k; backwards: asked in the other order. 0: it failed. */
+static int values(const trial *t, size_t k, int backwards, double *out)
+{
+    const zo_problem *p = &t->from->problem;
+    uint64_t comp[16];
+    double turned[16];
+    for (size_t e = 0; e < t->ncomp; e++) comp[e] = t->comp[backwards ? t->ncomp - 1 - e : e];
+    zo_fan fan = {.n = p->n,
+                  .d = p->d,
+                  .nbase = 1,
+                  .base = {t->x + k * p->d},
+                  .radius = 1,
+                  .sides = 1,
+                  .ncomp = t->ncomp,
+                  .comp = comp,
+                  .each = !p->means_only};
+    if (p->answer(p->ctx, &fan, turned)) return 0;
+    for (size_t e = 0; e < zo_fan_answers(&fan); e++)
+        out[backwards && fan.each ? t->ncomp - 1 - e : e] = turned[e];
+    return 1;
+}
+
+static double greatest_change(size_t count, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+static int broken(const trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    const char *text = p->health ? p->health(p->ctx).text : NULL;
+    return complain(FAILED, "%s", text ? text : "the black box failed");
+}
+
+/* Asks full fans for about a second, and says how fast that went. */
+static int measure(const trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    double begun = clock_seconds(), spent = 0, *out = calloc(2 * 16 + 1, sizeof *out);
+    double *dir = calloc(16 * p->d, sizeof *dir);
+    uint64_t queries = 0;
+    if (!out || !dir) return free(out), free(dir), complain(FAILED, "check: out of memory");
+    for (uint64_t round = 0; spent < 1 && round < 1000; round++) {
+        for (uint32_t k = 0; k < 16; k++) rng_normals(1, FOR_CHECK, round, k, p->d, dir + k * p->d);
+        zo_fan fan = {.n = p->n,
+                      .d = p->d,
+                      .nbase = 1,
+                      .base = {t->x},
+                      .ndir = 16,
+                      .dir = dir,
+                      .radius = 1e-6,
+                      .sides = 1,
+                      .ncomp = t->ncomp,
+                      .comp = t->comp};
+        if (p->answer(p->ctx, &fan, out)) return free(out), free(dir), broken(t);
+        queries += zo_fan_queries(&fan);
+        spent = clock_seconds() - begun;
+    }
+    printf("speed        %.3g queries a second (%llu queries in %.2f s)\n", (double)queries / spent,
+           (unsigned long long)queries, spent);
+    if (t->from->command) {
+        zo_command_facts f = zo_command_look(t->from->command);
+        printf("workers      %d, busy %.0f %% of the time; %llu restarts, %llu time-outs\n", f.workers,
+               100 * f.busy / f.open, (unsigned long long)f.restarts, (unsigned long long)f.timeouts);
+    }
+    free(out);
+    free(dir);
+    return DONE;
+}
+
+/* Answers that change when nothing did, and answers that depend on who was asked before. */
+static int compare(const trial *t)
+{
+    double a[16], b[16], c[16], other[16];
+    size_t count = t->from->problem.means_only ? 1 : t->ncomp;
+    if (!values(t, 0, 0, a) || !values(t, 0, 0, b) || !values(t, 1, 0, other) || !values(t, 0, 1, c))
+        return broken(t);
+    for (size_t k = 0; k < count; k++)
+        if (!isfinite(a[k]) || !isfinite(other[k]))
+            return complain(FAILED,
+                            "check: f_%llu is not finite at a point near 0; see the setting nonfinite",
+                            (unsigned long long)t->comp[k]);
+    double noise = greatest_change(count, a, b), order = greatest_change(count, a, c), size = 0;
+    for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));
+    printf("answers      %s\n",
+           t->from->problem.means_only ? "means over the components" : "one value per component");
+    printf("value        %.6g for component %llu at x = 0\n", a[0], (unsigned long long)t->comp[0]);
+    if (noise > 0)
+        printf(
+            "noise        asked twice, the same value differs by up to %.2g: tell the method with --noise\n",
+            noise);
+    else
+        printf("noise        none: asked twice, it answers the same\n");
+    if (order > fmax(10 * noise, 1e-12 * size))
+        printf("order        values change by up to %.2g with the order of questions: f_i must depend on x "
+               "alone\n",
+               order);
+    else
+        printf("order        does not matter\n");
+    if (greatest_change(count, a, other) == 0)
+        printf("sense        the values at two different points are all equal: does the program read x?\n");
+    return DONE;
+}
+
+static int run_checks(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    printf("problem      %s (n %zu, d %zu)\n", box_name(t->asked), p->n, p->d);
+    t->x = calloc(2 * p->d, sizeof *t->x);
+    if (!t->x) return complain(FAILED, "check: out of memory");
+    rng_normals(1, FOR_CHECK, 0, 0, p->d, t->x + p->d);
+    for (size_t j = 0; j < p->d; j++) t->x[p->d + j] *= 0.01;
+    t->ncomp = p->n < 16 ? p->n : 16;
+    for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
+    int code = compare(t);
+    if (!code) code = measure(t);
+    if (!code) printf("all well     it can be solved\n");
+    free(t->x);
+    return code;
+}
+
+int command_check(int argc, char **argv)
+{
+    request r;
+    task s;
+    int code = request_parse(&r, argc, argv);
+    if (!code && (r.nwords || !box_wanted(&r)))
+        code = complain(
+            REFUSED, "check tries a black box: --command 'PROGRAM ARGS' --n N --dim D, or --plugin FILE.so");
+    if (!code) code = task_open(&s, &r);
+    if (code) return code;
+    trial t = {.asked = &r, .from = &s};
+    code = run_checks(&t);
+    task_close(&s);
+    return code;
+}
