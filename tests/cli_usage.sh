@@ -32,10 +32,10 @@ done <<'TABLE'
 2|this build has no command 'tune'|tune a9a
 2|this build has no command 'reproduce'|reproduce
 2|this build has no command 'report'|report
-2|this build has no command 'check'|check --command x
+2|--n N is needed too|check --command x
 2|unknown option '--frob'; a command comes first|--frob
-2|--command: this build has no such option|solve --command ./x
-2|--plugin: this build has no such option|solve --plugin x.so
+2|--n N is needed too|solve --command ./x
+2|plugin: cannot load 'x.so'|solve --plugin x.so
 2|--files: this build has no such option|solve --files x
 2|solve needs a SOURCE|solve
 2|'a' and 'b' were given|solve a b
