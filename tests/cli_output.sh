@@ -62,7 +62,7 @@ else
 fi
 
 # the progress line: on a terminal only, and not when quiet
-if command -v script >/dev/null; then
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then # a pseudo-terminal
     script -qec "'$ZOPROX' solve $small --units 5 >/dev/null" /dev/null </dev/null >line
     grep -q 'of 5 units' line || wrong "no progress line on a terminal: $(cat -v line)"
     script -qec "'$ZOPROX' solve $small --units 5 --quiet >/dev/null" /dev/null </dev/null >line

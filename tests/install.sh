@@ -57,7 +57,7 @@ bash "$SOURCE/tests/examples.check" "$dir/pc"
 
 cp -r "$SOURCE/examples" "$dir/examples"
 {
-    cmake -S "$dir/examples" -B "$dir/cm" -DCMAKE_PREFIX_PATH="$dir/moved" -DCMAKE_C_FLAGS="${sanitize[*]}" &&
+    cmake -G Ninja -S "$dir/examples" -B "$dir/cm" -DCMAKE_PREFIX_PATH="$dir/moved" -DCMAKE_C_FLAGS="${sanitize[*]}" &&
         cmake --build "$dir/cm"
 } >"$dir/log" 2>&1 || { cat "$dir/log"; wrong "find_package(zoprox) failed"; }
 cd "$dir/cm"
