@@ -1,4 +1,4 @@
-/* zpdvr, step by step, against a direct transcription of Algorithm 1 (q = 1, B = 1) with the same random numbers.
+/* zpdvr, step by step, against a direct transcription of Algorithm 1 with the same random numbers.
  * SPDX-License-Identifier: MIT */
 #include "toy.h"
 
@@ -7,7 +7,7 @@
 #include "method/method.h"
 #include "problem/problem.h"
 
-enum { N = TOY_N, D = TOY_D };
+enum { N = TOY_N, D = TOY_D, MOST = 8 };
 
 static const double l1 = 0.01, v = 1e-3;
 static const uint64_t seed = 5;
@@ -27,33 +27,63 @@ static double full_slope(const toy *t, const double *x, const double *u)
     return s / N;
 }
 
+/* estimate += (1/q) sum_j (D_j - u_j'h) u_j over all components: hat-nabla f(x, u) - u u'h of the batch version */
+static void add_beyond(const toy *t, const double *x, const double *h, size_t q, double u[][D],
+                       double *estimate)
+{
+    double e[D] = {0};
+    for (size_t j = 0; j < q; j++)
+        vec_add(D, (full_slope(t, x, u[j]) - vec_dot(D, u[j], h)) / (double)q, u[j], e);
+    vec_add(D, 1, e, estimate);
+}
+
+/* h += the memory's step along the old u: q/(d+q+1) of the above, or each direction over |u_j|^2 + q - 1 */
+static void renew_memory(const toy *t, const zo_settings *s, const double *x, size_t q, double u[][D],
+                         double *h)
+{
+    double old[D];
+    vec_copy(D, h, old);
+    for (size_t j = 0; j < q; j++) {
+        double length = s->normalize ? vec_dot(D, u[j], u[j]) : D + 2;
+        double c = full_slope(t, x, u[j]) - vec_dot(D, u[j], old);
+        vec_add(D, c / (length + (double)q - 1), u[j], h);
+    }
+}
+
+static void draw(enum purpose purpose, int k, size_t q, double u[][D])
+{
+    for (size_t j = 0; j < q; j++) rng_normals(seed, purpose, (uint64_t)k, (uint32_t)j, D, u[j]);
+}
+
 /* Algorithm 1 with the paper's names; fills path[k] = x_{k+1}. Returns the number of refreshes. */
 static int algorithm1(const toy *t, const zo_settings *s, int steps, double path[][D])
 {
-    double x[D] = {0}, w[D] = {0}, h[D] = {0}, u[D], tilde[D] = {0};
-    int fresh = 1, refreshes = 0;
+    double x[D] = {0}, w[D] = {0}, h[D] = {0}, tilde[D] = {0}, u[MOST][D], uk[MOST][D];
+    size_t q = (size_t)s->directions, batch = (size_t)s->batch;
+    int fresh = 1, refreshes = 0, period = (int)((N + batch - 1) / batch);
     for (int k = 0; k < steps; k++) {
         if (fresh) { /* lines 2-4; w_k != w_{k-1} is meant as "there was a refresh" */
-            rng_normals(seed, FOR_REFERENCE, (uint64_t)k, 0, D, u);
-            double c = full_slope(t, w, u) - vec_dot(D, u, h);
-            for (size_t j = 0; j < D; j++) tilde[j] = h[j] + c * u[j];
+            draw(FOR_REFERENCE, k, q, u);
+            vec_copy(D, h, tilde);
+            add_beyond(t, w, h, q, u, tilde);
         }
-        double uk[D], g[D], next[D], c;
-        uint64_t i;
-        rng_normals(seed, FOR_DIRECTION, (uint64_t)k, 0, D, uk);
-        rng_indices(seed, FOR_COMPONENT, (uint64_t)k, N, 1, &i);
-        c = slope(t, i, x, uk) - slope(t, i, w, uk);
+        double g[D], next[D];
+        uint64_t i[MOST];
+        draw(FOR_DIRECTION, k, q, uk);
+        rng_indices(seed, FOR_COMPONENT, (uint64_t)k, N, batch, i);
+        vec_copy(D, tilde, g);
+        for (size_t j = 0; j < q; j++)
+            for (size_t e = 0; e < batch; e++)
+                vec_add(D, (slope(t, i[e], x, uk[j]) - slope(t, i[e], w, uk[j])) / (double)(q * batch), uk[j],
+                        g);
         for (size_t j = 0; j < D; j++) {
-            g[j] = c * uk[j] + tilde[j];
             double z = x[j] - s->step * g[j];
             next[j] = copysign(fmax(fabs(z) - s->step * l1, 0), z);
         }
         double z = rng_uniform(seed, FOR_COIN, (uint64_t)k, 0);
-        fresh = s->refresh == ZO_PERIODIC ? (k + 1) % N == 0 : z <= s->refresh;
+        fresh = s->refresh == ZO_PERIODIC ? (k + 1) % period == 0 : z <= s->refresh;
         if (fresh) { /* lines 12-14: w_{k+1} = x_k, h along the old u at x_k */
-            double length = s->normalize ? vec_dot(D, u, u) : D + 2;
-            c = full_slope(t, x, u) - vec_dot(D, u, h);
-            for (size_t j = 0; j < D; j++) h[j] += c * u[j] / length;
+            renew_memory(t, s, x, q, u, h);
             vec_copy(D, x, w);
             refreshes++;
         }
@@ -104,6 +134,16 @@ static void coin_is_algorithm_1(void **state)
     (void)state;
     zo_settings s = plain();
     same_path(&s, 300, 30);
+}
+
+static void batches_average(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    s.directions = 3, s.batch = 5, s.step = 0.05;
+    same_path(&s, 200, 15);
+    s.normalize = 1;
+    same_path(&s, 200, 15);
 }
 
 static void normalized_memory_is_the_remark(void **state)
@@ -210,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coin_is_algorithm_1),
+        cmocka_unit_test(batches_average),
         cmocka_unit_test(normalized_memory_is_the_remark),
         cmocka_unit_test(periodic_refresh_is_the_appendix),
         cmocka_unit_test(automatic_settings_keep_the_rule),
