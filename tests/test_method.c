@@ -324,6 +324,44 @@ static void restart_helps_fista(void **state)
     assert_true(gap[1] < 0.1 * gap[0]);
 }
 
+/* ---- The residual is what it says ------------------------------------------------------------------ */
+
+static double true_residual(const toy *t, double l1, double eta, const double *x)
+{
+    double g[D], v[D], y[D];
+    toy_gradient(t, x, g);
+    vec_step(D, x, eta, g, v);
+    soft(v, eta * l1, y);
+    return vec_distance(D, x, y) / eta;
+}
+
+/* From the first that is known on, it is of the size of the true one: --tol stops where it should. */
+static void residual_is_honest(void **state)
+{
+    (void)state;
+    toy t;
+    toy_fill(&t, 0.1);
+    const char *const some[] = {"pgd", "fista", "psvrg", "saga", "sega", "zpdvr"};
+    double l1 = 0.02;
+    for (size_t k = 0; k < 6; k++) {
+        zo_problem p = toy_problem(&t, l1);
+        zo_settings s = settings_of(some[k]);
+        zo_solver *solver = started(&p, &s);
+        double low = INFINITY, high = 0;
+        int known = 0;
+        for (int u = 1; u <= 80; u++) {
+            zo_report r = run(solver, (uint64_t)u * N * D / 2);
+            double truth = true_residual(&t, l1, r.settings.step, zo_point(solver));
+            if (isnan(r.residual) || truth < 1e-5) continue;
+            known++;
+            low = fmin(low, r.residual / truth);
+            high = fmax(high, r.residual / truth);
+        }
+        if (known < 10 || low < 0.1 || high > 100) fail_msg("%s: %d, %g to %g", some[k], known, low, high);
+        zo_free(solver);
+    }
+}
+
 /* ---- Settings that cannot be ---------------------------------------------------------------------- */
 
 static void refused(const char *name, const char *key, const char *value, const char *says)
@@ -434,6 +472,7 @@ int main(void)
         cmocka_unit_test(state_is_all_there_is),
         cmocka_unit_test(pgd_and_fista_are_what_they_say),
         cmocka_unit_test(restart_helps_fista),
+        cmocka_unit_test(residual_is_honest),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(saga_fills_its_table_in_chunks),
         cmocka_unit_test(auto_chooses_by_its_rules),

@@ -213,7 +213,7 @@ static void automatic_settings_keep_the_rule(void **state)
         zo_problem p = toy_problem(&t, l1);
         method *m;
         callback *c;
-        double answers[8 * 2 * (D + 1)];
+        double answers[N * 2 * (D + 1)];
         s.horizon = 1e6;
         assert_int_equal(method_new(&m, &p, &s, NULL), 0);
         assert_int_equal(callback_new(&c, &p, NULL), 0);

@@ -244,6 +244,11 @@ void method_auto_step(method *m)
                 m->curve.each);
 }
 
+double method_most_directions(const method *m, double sets)
+{
+    return fmax(1, floor(m->set.memory / (16 * sets * (double)m->d)));
+}
+
 double method_radius(const method *m, double length)
 {
     const zo_settings *s = &m->set;
@@ -279,6 +284,12 @@ double prox_residual(method *m, const double *x, double step, const double *g, d
     vec_step(m->d, x, step, g, m->scratch);
     method_prox(m, step, m->scratch, work);
     return vec_distance(m->d, x, work) / step;
+}
+
+double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
+                       double *work)
+{
+    return prox_residual(m, x, m->set.step, h, work) + vec_distance(m->d, g, h) / sqrt(spread);
 }
 
 /* Where the answers along direction k begin: a base has its value first unless known. */

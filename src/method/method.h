@@ -108,6 +108,9 @@ double method_bend(const method *m, double measured);
 void method_auto_batch(method *m, double most);
 void method_auto_step(method *m);
 
+/* How many directions an automatic choice may keep: sets draws of so many rows take at most half of memory. */
+double method_most_directions(const method *m, double sets);
+
 /* A whole setting, checked: *at when given (at most high), else what auto becomes, with a note. */
 zo_status method_whole(method *m, const char *name, double *at, double automatic, double high, size_t *out,
                        zo_error *err);
@@ -130,6 +133,11 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
 
 /* |x - prox(x - step g)| / step, the prox-gradient norm; work: d numbers. */
 double prox_residual(method *m, const double *x, double step, const double *g, double *work);
+
+/* The same where only a memory h of the gradient is known, and g = h + e with e = E(grad f - h): |grad f - h| is about
+ * |e|/sqrt(spread), and the residual changes by no more than that. */
+double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
+                       double *work);
 
 /* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree
  * of base/sum.h. work: sum_work(m) numbers, index: 2*count. */

@@ -18,12 +18,14 @@
 
 enum { FILL, STEP }; /* stage */
 enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
+#define FORGET 0.05 /* weight of one batch in the running mean that the residual uses */
 
 typedef struct saga {
     method base;
     size_t chunk;    /* components asked at once while the table is filled */
     double *table;   /* n rows of d (state) */
     double *mean;    /* d: of the table (state) */
+    double *drift;   /* d: running mean of mean_B(G_i - table_i), how far the table lags (state) */
     uint64_t filled; /* rows of the table that are set (state) */
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
     double seen[3];  /* count, sum, sum of squares of the f_i + psi seen in this pass (state) */
@@ -62,6 +64,7 @@ static zo_status saga_open(method *m, zo_error *err)
     if (status) return status;
     s->table = state_numbers(m, "table", m->n * m->d);
     s->mean = state_numbers(m, "mean", m->d);
+    s->drift = state_numbers(m, "drift", m->d);
     state_count(m, "filled", &s->filled);
     s->tries = isnan(m->set.step) ? 1u : 0u;
     s->best[0] = s->best[1] = NAN;
@@ -73,7 +76,7 @@ static zo_status saga_open(method *m, zo_error *err)
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
-    if (!s->table || !s->mean || !s->rows || !s->g || !s->work || !s->comp || !s->index)
+    if (!s->table || !s->mean || !s->drift || !s->rows || !s->g || !s->work || !s->comp || !s->index)
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }
@@ -158,6 +161,16 @@ static void judge(saga *s, const double *answers)
     t[0] = t[1] = t[2] = 0;
 }
 
+/* The residual at x, with mean(table) + drift for the gradient. */
+static void measure(saga *s)
+{
+    method *m = &s->base;
+    double *g = s->rows; /* free between two sums */
+    vec_copy(m->d, s->mean, g);
+    vec_add(m->d, 1, s->drift, g);
+    m->residual = prox_residual(m, m->x, m->set.step, g, s->work);
+}
+
 static void saga_tell(method *m, const double *answers)
 {
     saga *s = (saga *)m;
@@ -168,11 +181,13 @@ static void saga_tell(method *m, const double *answers)
     if (s->tries) judge(s, answers);
     sum_changes(s, answers, 0, s->g);
     vec_scale(m->d, 1 / (double)m->fan.ncomp, s->g);
+    vec_scale(m->d, 1 - FORGET, s->drift);
+    vec_add(m->d, FORGET, s->g, s->drift);
+    measure(s);
     vec_add(m->d, 1, s->mean, s->g);
     method_move(m, m->set.step, s->g);
     sum_changes(s, answers, 1, s->g);
     vec_add(m->d, 1 / (double)m->n, s->g, s->mean);
-    m->residual = prox_residual(m, m->x, m->set.step, s->mean, s->g);
 }
 
 static void saga_close(method *m)

@@ -18,17 +18,17 @@ enum { WARM, STEP }; /* stage */
 typedef struct sega {
     method base;
     size_t q;
-    double *memory;  /* h (state) */
-    directions dirs; /* (scratch) */
-    double *slope;   /* q (scratch) */
-    double *g;       /* d (scratch) */
+    double *memory;   /* h (state) */
+    directions dirs;  /* (scratch) */
+    double *slope;    /* q (scratch) */
+    double *g, *work; /* d each (scratch) */
 } sega;
 
 static zo_status sega_open(method *m, zo_error *err)
 {
     sega *s = (sega *)m;
     /* q/((q+1)(d+q+1)), what the memory gains per query, is largest at q = sqrt(d+1). */
-    double best = sqrt((double)m->d + 1);
+    double best = fmin(sqrt((double)m->d + 1), method_most_directions(m, 1));
     if (m->set.kind == ZO_AXIS || m->set.kind == ZO_ORTHOGONAL) best = fmin(best, (double)m->d);
     zo_status status = method_whole(m, "directions", &m->set.directions, best, 1e9, &s->q, err);
     if (!status) status = directions_new(&s->dirs, m->set.kind, s->q, m->d, err);
@@ -36,7 +36,8 @@ static zo_status sega_open(method *m, zo_error *err)
     s->memory = state_numbers(m, "memory", m->d);
     s->slope = mem_new(s->q, sizeof *s->slope);
     s->g = mem_new(m->d, sizeof *s->g);
-    if (!s->memory || !s->slope || !s->g) return out_of_memory(err, "sega", 2 * m->d + s->q);
+    s->work = mem_new(m->d, sizeof *s->work);
+    if (!s->memory || !s->slope || !s->g || !s->work) return out_of_memory(err, "sega", 2 * m->d + s->q);
     m->stage = m->set.warm ? WARM : STEP;
     return ZO_OK;
 }
@@ -77,9 +78,9 @@ static void sega_tell(method *m, const double *answers)
     directions_beyond(&s->dirs, s->memory, s->slope);
     vec_copy(m->d, s->memory, s->g);
     directions_combine(&s->dirs, s->slope, s->g);
+    m->residual = memory_residual(m, m->x, s->memory, s->g, s->dirs.spread, s->work);
     directions_correct(&s->dirs, s->slope, m->set.normalize, s->memory);
     method_move(m, m->set.step, s->g);
-    m->residual = prox_residual(m, m->x, m->set.step, s->memory, s->g);
 }
 
 static void sega_close(method *m)
@@ -88,6 +89,7 @@ static void sega_close(method *m)
     directions_free(&s->dirs);
     mem_free(s->slope);
     mem_free(s->g);
+    mem_free(s->work);
 }
 
 const method_row sega_row = {.info = ROW_SEGA,

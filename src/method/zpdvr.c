@@ -46,9 +46,8 @@ static zo_status zpdvr_open(method *m, zo_error *err)
     zpdvr *z = (zpdvr *)m;
     double n = (double)m->n, d = (double)m->d;
     zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n / 64, 1024), n, &z->batch, err);
-    if (!status)
-        status = method_whole(m, "directions", &m->set.directions, fmax(sqrt(d + 1), fmin(d, 10)), 1e9, &z->q,
-                              err);
+    double q = fmin(fmax(sqrt(d + 1), fmin(d, 10)), method_most_directions(m, 2));
+    if (!status) status = method_whole(m, "directions", &m->set.directions, q, 1e9, &z->q, err);
     if (!status) status = directions_pair(&z->old, &z->now, m->set.kind, z->q, m->d, err);
     if (status) return status;
     z->w = state_numbers(m, "reference", m->d);
@@ -168,7 +167,7 @@ static void set_anchor(zpdvr *z, const double *answers, size_t first)
     vec_copy(m->d, z->memory, z->anchor);
     directions_combine(&z->now, z->slope, z->anchor);
     z->drawn = m->step;
-    m->residual = prox_residual(m, z->w, m->set.step, z->memory, z->g);
+    m->residual = memory_residual(m, z->w, z->memory, z->anchor, z->now.spread, z->g);
     m->stage = INNER;
 }
 

@@ -32,7 +32,7 @@ typedef struct zpsvrg {
 static zo_status zpsvrg_open(method *m, zo_error *err)
 {
     zpsvrg *z = (zpsvrg *)m;
-    double n = (double)m->n, d = (double)m->d, q = sqrt(d + 1);
+    double n = (double)m->n, d = (double)m->d, q = fmin(sqrt(d + 1), method_most_directions(m, 1));
     if (m->set.kind == ZO_AXIS || m->set.kind == ZO_ORTHOGONAL) q = fmin(q, d);
     zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n / 64, 128), n, &z->batch, err);
     if (!status) status = method_whole(m, "directions", &m->set.directions, q, 1e9, &z->q, err);
