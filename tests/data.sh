@@ -28,7 +28,13 @@ awk 'BEGIN {for (i = 0; i < 3000; i++) print (i % 2 ? "+1" : "-1"), i % 7 + 1 ":
 whole=$(fact plain fingerprint)
 [ -n "$whole" ] || bad "no fingerprint"
 pack() { case $1 in gz) gzip ;; bz2) bzip2 ;; xz) xz ;; zst) zstd -q ;; esac; }
-for kind in gz bz2 xz zst; do
+kinds="gz bz2 xz zst"
+gzip <own/plain >try.gz
+if ! "$ZOPROX" data info try.gz >/dev/null 2>err && grep -q "built without libarchive" err; then
+    echo "data.sh: $(cat err)"
+    kinds=
+fi
+for kind in $kinds; do
     pack $kind <own/plain >own/packed.$kind
     mkdir -p one-$kind && cp own/packed.$kind one-$kind/set.$kind
     [ "$(ZOPROX_DATA=one-$kind fact set fingerprint)" = "$whole" ] || bad "$kind: another set"
@@ -44,7 +50,7 @@ done
 : >empty
 refused 2 "empty: empty; a line is LABEL INDEX:VALUE" "$ZOPROX" data info empty
 gzip <empty >none.gz
-refused 2 "none.gz: empty" "$ZOPROX" data info none.gz
+[ -z "$kinds" ] || refused 2 "none.gz: empty" "$ZOPROX" data info none.gz
 refused 2 "standard input:1:1: label 'x'" "$ZOPROX" data info - <<<"x"
 head -c 1000 "$ZOPROX" >binary
 refused 2 "binary:1:1: byte 0x7f" "$ZOPROX" data info binary

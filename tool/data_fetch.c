@@ -78,7 +78,8 @@ zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *p
 {
     char folder[LONGEST - 200], url[LONGEST], note[400];
     const char *base = data_base_url(mirror), *slash = strrchr(set->place, '/');
-    zo_status status = data_folder(folder, sizeof folder, err);
+    zo_status status = data_can_check(err);
+    if (!status) status = data_folder(folder, sizeof folder, err);
     if (status) return status;
     if (make_folders(folder)) return fail(err, ZO_IO, "%.300s: cannot be made: %s", folder, strerror(errno));
     int length = snprintf(path, size, "%s/%s", folder, slash ? slash + 1 : set->place);

@@ -21,6 +21,8 @@ zo_status transfer_run(const transfer *t, zo_error *err);
  * *note is then set to a remark ("" if there is none). */
 zo_status data_check(const data_set *set, const char *file, char *note, size_t size, zo_error *err);
 
+zo_status data_can_check(zo_error *err); /* ZO_UNSUPPORTED: this build cannot */
+
 /* data_fetch.c. Fetches the set into the user's data folder; path is where it is. */
 zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *path, size_t size,
                      zo_error *err);

@@ -118,6 +118,8 @@ uint64_t input_size(const input *s)
     return !s->unpack && fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
+int input_unpacks(const input *s) { return s->unpack != NULL; }
+
 void input_close(input *s)
 {
     if (!s) return;

@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "data/data.h"
 #include "data/input.h"
+#include "data/parcel.h"
 #include "data/store.h"
 
 enum { PIECE = 1 << 17, MOST_THREADS = 8 }; /* PIECE: text and rows of one fit the second-level cache */
@@ -42,10 +43,20 @@ typedef struct reader {
     int at;               /* the bank that is parsed */
     uint64_t size, taken; /* bytes of text: in all (0: not known), appended */
     size_t lines;         /* in all pieces appended */
+    int unpacks;          /* the text comes out of an unpacker: rows are put away until that is done */
+    parcels away;
     store kept;
 } reader;
 
 /* ---- Filling ------------------------------------------------------------------------------------ */
+
+static void rows_free(rows *r)
+{
+    mem_free(r->label);
+    mem_free(r->length);
+    mem_free(r->col);
+    mem_free(r->val);
+}
 
 /* Keeps the first size bytes of text. */
 static int piece_room(piece *p, size_t room)
@@ -54,10 +65,7 @@ static int piece_room(piece *p, size_t room)
     char *text = mem_grow(p->text, p->size, room + PARSE_SLACK, 1);
     if (!text) return 0;
     p->text = text;
-    mem_free(p->rows.label);
-    mem_free(p->rows.length);
-    mem_free(p->rows.col);
-    mem_free(p->rows.val);
+    rows_free(&p->rows);
     p->rows.label = mem_new(room / 2 + 1, sizeof *p->rows.label);
     p->rows.length = mem_new(room / 2 + 1, sizeof *p->rows.length);
     p->rows.col = mem_new(room / 4 + 1, sizeof *p->rows.col);
@@ -70,10 +78,7 @@ static int piece_room(piece *p, size_t room)
 static void piece_free(piece *p)
 {
     mem_free(p->text);
-    mem_free(p->rows.label);
-    mem_free(p->rows.length);
-    mem_free(p->rows.col);
-    mem_free(p->rows.val);
+    rows_free(&p->rows);
 }
 
 /* The end, for want of memory: p is left empty. */
@@ -176,29 +181,39 @@ static void put_piece(void *ctx, size_t k, int who)
 
 static const char *shown(const reader *r) { return strcmp(r->path, "-") ? r->path : "standard input"; }
 
-static zo_status append_bank(reader *r, zo_error *err)
+/* Where the rows of each piece go, or the first fault. */
+static zo_status place_bank(reader *r, store *total, zo_error *err)
 {
-    size_t n = r->kept.n, entries = r->kept.entries, pieces = r->filled[r->at];
-    uint32_t widest = r->kept.widest;
-    for (size_t k = 0; k < pieces; k++) {
+    for (size_t k = 0; k < r->filled[r->at]; k++) {
         piece *p = &r->bank[r->at][k];
         if (p->rows.fault_column)
             return fail(err, ZO_BAD_INPUT, "%.250s:%zu:%zu: %s", shown(r), r->lines + p->rows.lines + 1,
                         p->rows.fault_column, p->rows.fault);
-        p->row_at = n;
-        p->entry_at = entries;
-        n += p->rows.n;
-        entries += p->rows.entries;
+        p->row_at = total->n;
+        p->entry_at = total->entries;
+        total->n += p->rows.n;
+        total->entries += p->rows.entries;
         r->lines += p->rows.lines;
         r->taken += p->size;
-        if (p->rows.widest > widest) widest = p->rows.widest;
+        if (p->rows.widest > total->widest) total->widest = p->rows.widest;
     }
-    double more = 1.02 * (double)r->size / (double)(r->taken + 1); /* the file goes on as it began */
-    zo_status status = store_grow(&r->kept, n, entries, widest, more, r->features, err);
+    return ZO_OK;
+}
+
+static zo_status append_bank(reader *r, zo_error *err)
+{
+    store total = r->kept; /* as it will be */
+    zo_status status = place_bank(r, &total, err);
     if (status) return status;
-    pool_run(r->threads, pieces, put_piece, r);
-    r->kept.n = n;
-    r->kept.entries = entries;
+    for (size_t k = 0; r->unpacks && k < r->filled[r->at]; k++)
+        if (!parcels_add(&r->away, &r->bank[r->at][k].rows)) return out_of_memory(err, "rows", r->away.n);
+    if (r->unpacks) return ZO_OK;
+    double more = 1.02 * (double)r->size / (double)(r->taken + 1); /* the file goes on as it began */
+    status = store_grow(&r->kept, total.n, total.entries, total.widest, more, r->features, err);
+    if (status) return status;
+    pool_run(r->threads, r->filled[r->at], put_piece, r);
+    r->kept.n = total.n;
+    r->kept.entries = total.entries;
     return ZO_OK;
 }
 
@@ -214,9 +229,10 @@ static zo_status read_all(reader *r, zo_error *err)
     if (r->why.status)
         return fail(err, r->why.status, "%.250s:%zu:%zu: %s", shown(r), r->lines + 1, r->carried + 1,
                     r->why.text);
-    if (r->kept.n && !r->features && !r->kept.widest)
+    size_t n = r->unpacks ? r->away.n : r->kept.n, widest = r->unpacks ? r->away.widest : r->kept.widest;
+    if (n && !r->features && !widest)
         return fail(err, ZO_BAD_INPUT, "%.300s: no row has a feature", shown(r));
-    if (r->kept.n) return ZO_OK;
+    if (n) return ZO_OK;
     if (r->lines)
         return fail(err, ZO_BAD_INPUT, "%.300s: no data in %zu lines, only blanks and comments", shown(r),
                     r->lines);
@@ -231,6 +247,7 @@ static zo_status reader_open(reader *r, int threads, zo_error *err)
     zo_status status = input_open(&r->from, r->path, err);
     if (status) return status;
     r->size = input_size(r->from);
+    r->unpacks = input_unpacks(r->from);
     r->width = threads > 1 ? 2 * (size_t)threads : 1;
     r->threads = pool_new(threads);
     r->bank[0] = mem_new(r->width, sizeof **r->bank);
@@ -254,6 +271,26 @@ static void reader_close(reader *r)
     r->from = NULL;
 }
 
+/* What was put away goes to the store; the unpacker is gone by now. */
+static zo_status take_out(reader *r, zo_error *err)
+{
+    parcels *p = &r->away;
+    zo_status status = store_grow(&r->kept, p->n, p->entries, p->widest, 1, r->features, err);
+    if (status) return status;
+    rows part = {.label = mem_new(p->most_n, sizeof *part.label),
+                 .length = mem_new(p->most_n, sizeof *part.length),
+                 .col = mem_new(p->most_entries, sizeof *part.col),
+                 .val = mem_new(p->most_entries, sizeof *part.val)};
+    if (!part.label || !part.length || !part.col || !part.val) status = out_of_memory(err, "rows", p->most_n);
+    while (!status && parcels_take(p, &part)) {
+        store_put(&r->kept, &part, r->kept.n, r->kept.entries);
+        r->kept.n += part.n;
+        r->kept.entries += part.entries;
+    }
+    rows_free(&part);
+    return status;
+}
+
 zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err)
 {
     *out = NULL;
@@ -268,7 +305,9 @@ zo_status data_read(zo_data **out, const char *path, size_t features, int thread
     zo_status status = reader_open(&r, threads, err);
     if (!status) status = read_all(&r, err);
     reader_close(&r); /* before the last allocations: its banks are not needed any more */
+    if (!status && r.unpacks) status = take_out(&r, err);
     if (!status) status = store_finish(&r.kept, data, features, err);
+    parcels_free(&r.away);
     store_free(&r.kept);
     if (status) {
         mem_free(data);
