@@ -226,6 +226,8 @@ int worker_write(worker *w)
         ssize_t done = quiet_write(w->in, w->to.at + w->to.begin, w->to.end - w->to.begin);
         if (done > 0)
             w->to.begin += (size_t)done;
+        else if (done < 0 && errno == EPIPE) /* it ended, or does not listen: what it said last tells more */
+            w->to.begin = w->to.end;
         else if (done < 0 && errno != EINTR)
             return errno == EAGAIN;
     }

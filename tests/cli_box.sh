@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Programs and plugins from the command line: workers in every language give one result; bad ones are described.
+# SPDX-License-Identifier: MIT
+. "$(dirname "${BASH_SOURCE[0]}")/cli.inc"
+workers=$SOURCE/examples/workers
+flags=(-std=c11 -O2 -Wall -Wextra -Werror -I "$SOURCE/include")
+cc "${flags[@]}" "$workers/worker.c" -o "$work/worker" -lm || wrong "worker.c does not compile"
+cc "${flags[@]}" -shared -fPIC "$SOURCE/examples/plugin/plugin.c" -o "$work/plugin.so" || wrong "plugin.c does not compile"
+
+# The same run by one, two and three workers: the same bytes.
+box=(--n 200 --dim 20 --l1 1e-3 --units 3 --method psvrg --quiet)
+for w in 1 2 3; do
+    "$ZOPROX" solve --command "$work/worker" --workers $w "${box[@]}" --save "$work/x$w" --trace "$work/t$w" >/dev/null ||
+        wrong "worker.c with $w workers"
+    same "$work/x1" "$work/x$w" "workers"
+    same_trace "$work/t1" "$work/t$w" "workers"
+done
+
+# Python's answers are C's to rounding; the shell's are means.
+if command -v python3 >/dev/null; then
+    prints "it can be solved" check --command "python3 $workers/worker.py" --n 200 --dim 20
+    prints "one value per component" check --command "python3 '$workers/worker.py'" --n 200 --dim 20
+    "$ZOPROX" solve --command "python3 $workers/worker.py" "${box[@]}" --save "$work/py" >/dev/null || wrong "worker.py"
+    paste "$work/x1" "$work/py" | awk '{d = $1 - $2; if (d > 1e-6 || d < -1e-6) bad = 1} END {exit bad}' ||
+        wrong "worker.py and worker.c disagree"
+fi
+prints "means over the components" check --command "sh $workers/worker.sh" --n 200 --dim 20
+prints "method" solve --command "sh $workers/worker.sh" --n 200 --dim 20 --units 0.1 --method zosgd --track off --quiet
+
+# Stopped and resumed: the same bytes as straight through.
+"$ZOPROX" solve --command "$work/worker" "${box[@]}" --steps 40 --checkpoint "$work/c" --trace "$work/t" >/dev/null || wrong "stop"
+"$ZOPROX" solve --command "$work/worker" "${box[@]}" --checkpoint "$work/c" --resume --trace "$work/t" --save "$work/x" >/dev/null ||
+    wrong "resume"
+same "$work/x1" "$work/x" "resumed"
+same_trace "$work/t1" "$work/t" "resumed"
+says 2 "another problem" solve --command "$work/worker other" "${box[@]}" --checkpoint "$work/c" --resume
+
+# A plugin: x_j = j, cut to 2.5 by the box.
+"$ZOPROX" solve --plugin "$work/plugin.so" --arg 50 --prox box:0,2.5 --units 200 --method fista --save "$work/p" --quiet >/dev/null || wrong "plugin"
+awk '{want = NR - 1 < 2.5 ? NR - 1 : 2.5; d = $1 - want; if (d > 1e-4 || d < -1e-4) bad = 1} END {exit bad || NR != 5}' "$work/p" ||
+    wrong "the plugin's solution"
+
+# What is wrong is said in one sentence.
+says 2 "No such file" check --command /no/such/program --n 3 --dim 2
+says 2 "exited with code" check --command true --n 3 --dim 2
+says 2 "'hi' instead of '0'" check --command 'echo hi' --n 3 --dim 2
+says 2 "oops" check --shell --command 'echo oops >&2; exit 3' --n 3 --dim 2 --retries 0
+says 2 "--dim D is needed" solve --command x --n 3
+says 2 "a quote in" solve --command "x 'y" --n 3 --dim 2
+says 2 "flush its output" check --command 'sleep 100' --n 3 --dim 2 --timeout 0.1 --retries 0
+says 2 "cannot load" solve --plugin /no/such.so
+says 2 "5 or more are needed" solve --plugin "$work/plugin.so" --arg 3
+says 2 "two black boxes" solve --plugin "$work/plugin.so" --command x
+says 2 "or a black box" solve "$small" --command x --n 1 --dim 1
+says 2 "give --optimum" solve --command "$work/worker" --n 200 --dim 20 --gap 1e-3
+"$ZOPROX" solve --shell --command 'read a; read b; echo 0; exit 7' --n 3 --dim 2 --retries 0 >"$work/out" 2>"$work/err"
+[ $? = 1 ] || wrong "a worker that exits: not exit code 1"
+grep -q 'exited with code 7' "$work/err" || wrong "a worker that exits: $(cat "$work/err")"
+verdict
