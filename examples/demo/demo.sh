@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 zoprox=build/release/bin/zoprox
 out=build/demo
 problem=(synth: --l1 1e-4 --l2 1e-4)
-methods=(zpdvr sega pgd zpsvrg fista psvrg saga auto)
-marks=(1 3 10 30 100)
+methods=(zpdvr sega pgd zpsvrg fista psvrg saga inq auto)
+marks=(0.3 1 3 10 30 100)
 units=100
 
 field() { sed -nE "s/.*\"$1\": *([^,}]*).*/\1/p" "$2" | head -n 1; } # of a JSON object
@@ -22,17 +22,17 @@ best=$(field optimum "$out/optimum.json")
 printf '  the optimum, found with gradients for comparison only: %s\n\n' "$best"
 
 printf '%-8s' 'gap at'
-printf '%12s' "${marks[@]}"
+printf '%11s' "${marks[@]}"
 printf '   units%10s\n' seconds
 for method in "${methods[@]}"; do
-    "$zoprox" solve "${problem[@]}" --method "$method" --units "$units" --every 0.1 --optimum "$best" \
+    "$zoprox" solve "${problem[@]}" --method "$method" --units "$units" --every 0.03 --optimum "$best" \
         --trace "$out/$method.csv" --json >"$out/$method.json"
     awk -F, -v marks="${marks[*]}" -v name="$method" -v seconds="$(field seconds "$out/$method.json")" '
         BEGIN {count = split(marks, at, " ")}
         NR > 1 {for (k = 1; k <= count; k++) if ($3 <= at[k] * (1 + 1e-9)) gap[k] = $7}
         END {
             printf "%-8s", name
-            for (k = 1; k <= count; k++) printf "%12s", gap[k] < 1e-14 ? "< 1e-14" : sprintf("%.1e", gap[k])
+            for (k = 1; k <= count; k++) printf "%11s", gap[k] < 1e-14 ? "< 1e-14" : sprintf("%.1e", gap[k])
             printf "%18.1f\n", seconds
         }' "$out/$method.csv"
 done
