@@ -60,7 +60,7 @@ says 2 "'other.csv' is not a trace" $run --checkpoint c.zo --resume --trace othe
 
 # SIGINT and SIGTERM: the run ends with its checkpoint, solution and report, and goes on later as if nothing had been
 for name in INT TERM; do
-    run="solve synth:n=2000,d=20,seed=1 --method zpdvr --steps 3000 --every 0.5 --l1 1e-3 --quiet"
+    run="solve synth:n=2000,d=20,seed=1 --method zpdvr --steps 50000 --every 0.5 --l1 1e-3 --quiet" # long enough to be caught
     "$ZOPROX" $run --trace s.csv --save s.x >/dev/null || wrong "straight"
     rm -f i.*
     # bash lets background jobs ignore SIGINT; env restores what a terminal's user has
