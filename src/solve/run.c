@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -248,6 +249,9 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
         status = s->row_queries == s->queries ? watch(&l) : show(&l);
         if (!status) s->reason = reason;
     }
+    if (c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL)
+        snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
+                 s->method->row->info.name);
     clock_in(&l);
     if (report) {
         zo_look(s, report);
