@@ -92,7 +92,8 @@ static void points(piece *p, size_t b, double r, size_t count)
 
 /* ---- Sums over a piece -------------------------------------------------------------------------- */
 
-/* Beyond count the peak is 0 and the factor 1: they add nothing. */
+/* Beyond count the peak is 0 and the factor 1: they add nothing. The exp is that of logistic_sums, so that what it
+ * rounds off is rounded off on both sides of a difference. */
 static double logistic_base_sum(piece *p, size_t b)
 {
     v4 sum = splat(0), product = splat(1);
@@ -100,7 +101,7 @@ static double logistic_base_sum(piece *p, size_t b)
     for (size_t i = 0; i < p->count; i += 4) {
         i4 in = place + splat((double)i) < splat((double)p->count);
         v4 a = -load4(p->y + i) * load4(p->m[b] + i), peak = select4(in, greater4(a, splat(0)), splat(0));
-        product *= select4(in, splat(1) + exp_low4(minus_abs4(a)), splat(1));
+        product = fma4(product, select4(in, exp_near4(minus_abs4(a)), splat(0)), product);
         sum += peak;
         store4(p->peak[b] + i, peak);
     }
