@@ -322,6 +322,74 @@ static void test_lists(void **state)
     set_free(&s);
 }
 
+/* Entries here and there, so that some threads get none of a stretch of blocks: still the same bytes. */
+static void test_gaps(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    fill_numbers();
+    set s = set_new(20000, 20, 0.3, 2, 0);
+    static uint64_t comp[COUNT];
+    double out[3][18];
+    for (uint64_t k = 0; k < COUNT; k++) comp[k] = (k * k * 7) % 5000 + (k % 3 ? 0 : 14000);
+    for (int t = 0; t < 3; t++) {
+        zo_model *model;
+        zo_problem problem = {0};
+        assert_int_equal(zo_model_new(&model, s.data, ZO_LOGISTIC, 0, 1 + t, &problem, NULL), ZO_OK);
+        zo_fan fan = {.n = s.n,
+                      .d = 20,
+                      .nbase = 1,
+                      .base = {numbers},
+                      .ndir = 17,
+                      .dir = numbers + 400,
+                      .radius = 0.7,
+                      .sides = 1,
+                      .ncomp = COUNT,
+                      .comp = comp};
+        assert_int_equal(problem.answer(problem.ctx, &fan, out[t]), 0);
+        assert_memory_equal(out[t], out[0], sizeof out[0]);
+        if (t == 0) check_fan(&s, model, &problem, &fan);
+        zo_model_free(model);
+    }
+    set_free(&s);
+}
+
+/* The sum over three blocks is the sum of theirs, to the last bit: few entries, few and many. So whoever owns a block
+ * computes the same. (Counts are powers of two, so that means can be turned back into sums.) */
+static void test_blocks(void **state)
+{
+    (void)state;
+    fill_numbers();
+    for (int dense = 0; dense < 2; dense++) {
+        set s = set_new(400, 20, 0.3, 2, dense);
+        const uint64_t comp[16] = {5, 90, 17, 5, 130, 255, 128, 200, 256, 300, 301, 350, 383, 256, 270, 271};
+        double out[4][37];
+        zo_model *model;
+        zo_problem problem = {0};
+        assert_int_equal(zo_model_new(&model, s.data, ZO_LOGISTIC, 0, 1, &problem, NULL), ZO_OK);
+        for (size_t k = 0; k < 4; k++) {
+            zo_fan fan = {.n = s.n,
+                          .d = 20,
+                          .nbase = 1,
+                          .base = {numbers},
+                          .naxis = 20,
+                          .ndir = 16,
+                          .dir = numbers + 400,
+                          .radius = 0.7,
+                          .sides = 1,
+                          .ncomp = k == 3   ? 16
+                                   : k == 2 ? 8
+                                            : 4,
+                          .comp = k == 3 ? comp : comp + 4 * k};
+            assert_int_equal(problem.answer(problem.ctx, &fan, out[k]), 0);
+        }
+        for (size_t e = 0; e < 37; e++)
+            assert_true(16 * out[3][e] == (4 * out[0][e] + 4 * out[1][e]) + 8 * out[2][e]);
+        zo_model_free(model);
+        set_free(&s);
+    }
+}
+
 /* One component alone, in a small batch and among all: the same bytes, packed or not, on one thread or more. */
 static void test_each_alone(void **state)
 {
@@ -341,7 +409,7 @@ static void test_each_alone(void **state)
                           .axis = axes,
                           .ndir = 7,
                           .dir = numbers + 400,
-                          .radius = 1e-3,
+                          .radius = 0.7,
                           .sides = 2,
                           .ncomp = s.n,
                           .each = 1};
@@ -497,6 +565,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_fan),   cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_threads),     cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_gaps),        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_each_alone),  cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_labels),      cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_fingerprint), cmocka_unit_test(test_derivatives),
