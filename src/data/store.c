@@ -35,6 +35,7 @@ static int pack(store *s)
             col[at] = (uint32_t)j;
             s->val[at++] = v;
         }
+    mem_free(s->col); /* there is one when the first rows to come had nothing in them */
     s->col = col;
     s->full = 0;
     return 1;
