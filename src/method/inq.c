@@ -36,7 +36,12 @@ static size_t tree_rows(size_t n)
     return rows;
 }
 
-static size_t order_of(const inq *s) { return s->dense ? s->base.d : (s->base.d < 2048 ? s->base.d : 2048); }
+/* The largest system a step solves: all coordinates, or in factor form as many as there are components. */
+static size_t order_of(const inq *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    return s->dense ? d : (n < 3000 ? (n > 1500 ? n : 1500) : 3000);
+}
 
 static size_t tree_numbers(const inq *s)
 {
@@ -95,13 +100,12 @@ static int open_scratch(inq *s)
     s->work = mem_new(d, sizeof *s->work);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
     s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
-    s->weight = s->dense ? NULL : mem_new(n, sizeof *s->weight);
     s->dir = mem_new((s->chunk > SPREAD ? s->chunk : SPREAD) * d, sizeof *s->dir);
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(CHECKED, sizeof *s->comp);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work &&
-           (s->dense ? s->full != NULL : s->col && s->weight) && s->dir && s->block && s->tree && s->comp &&
+           (s->dense ? s->full : s->col) && s->dir && s->block && s->tree && s->comp &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
@@ -155,8 +159,8 @@ static zo_status inq_open(method *m, zo_error *err)
 static void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope,  s->bend, s->g,     s->fresh_g, s->work, s->full,
-                   s->col,   s->weight, s->dir,  s->block, s->tree,    s->comp};
+    void *all[] = {s->order, s->slope, s->bend, s->g,     s->fresh_g, s->work,
+                   s->full,  s->col,   s->dir,  s->block, s->tree,    s->comp};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }
@@ -199,7 +203,8 @@ static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint
 static void ask_check(inq *s, zo_fan *fan)
 {
     uint32_t place[CHECKED];
-    size_t count = at_most(s->at->size, CHECKED);
+    size_t count = at_most(s->at->size / 100, CHECKED);
+    if (count < 2) count = at_most(s->at->size, 2);
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->at->size, count, place);
     for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
     ask_some(s, fan, s->comp, 0, count);
@@ -336,7 +341,7 @@ static void move(inq *s, const double *z)
     s->at->rounds++;
     vec_copy(m->d, z, m->x);
     m->step++;
-    inq_project(s, 0, s->at->size);
+    inq_project(s);
 }
 
 /* ---- Judging -------------------------------------------------------------------------------------- */

@@ -82,9 +82,7 @@ typedef struct inq {
     double *slope, *bend;   /* n: of the curves at x */
     double *g, *fresh_g;    /* d: of the sample at x; of its new components */
     double *full;           /* d x d: the model's matrix (dense) */
-    double *col;            /* d x n: the directions by columns (factor form) */
-    double *weight;         /* n (factor form) */
-    uint64_t col_filled;    /* columns of it that are set */
+    double *col;            /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
     double *dir;            /* chunk x d, or SPREAD x d */
     double *block;          /* 2 SUM_BLOCK x d */
     double *tree;           /* partial sums of d or d^2 numbers */
@@ -94,11 +92,11 @@ typedef struct inq {
 } inq;
 
 /* inq_model.c */
-void inq_project(inq *s, uint64_t from, uint64_t to); /* now = u'x for order[from..to) */
-void inq_model(inq *s);                               /* slope, bend, g, matrix at x */
-void inq_offer(inq *s);                               /* candidates for the sample's model */
-void inq_offer_full(inq *s);                          /* one candidate, at s->at.damping */
-double inq_mean_value(inq *s);                        /* mean of f over the sample */
+void inq_project(inq *s);      /* now = u'x for the sample */
+void inq_model(inq *s);        /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);        /* candidates for the sample's model */
+void inq_offer_full(inq *s);   /* one candidate, at s->at.damping */
+double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_residual(inq *s);
 void inq_measure(inq *s); /* scale and length, from the first sample */
 

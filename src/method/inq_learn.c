@@ -116,8 +116,9 @@ void inq_learn_renewed(inq *s, const double *answers)
 
 /* ---- Spot checks --------------------------------------------------------------------------------- */
 
-/* Across u_i the true gradient differs from the believed one by (mu_true - mu)(x - z_i), z_i being where u_i
- * was found; what that does not explain is noise, or says that f_i has more than one direction. */
+/* With more = mu_true - mu, what was found at z_i is size u_i = h'(z) a_i + more z_i, and at x the gradient less
+ * mu x is h'(x) a_i + more x = ratio size u_i + more (x - ratio z_i), ratio = h'(x)/h'(z): across u_i there is
+ * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction. */
 typedef struct regression {
     double against, square, rest, total; /* sums of r'D, D'D, r'r, J'J, across u_i */
 } regression;
@@ -132,11 +133,10 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *sum)
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
     sum->total += vec_dot(m->d, gradient, gradient);
-    for (size_t j = 0; j < m->d; j++) {
-        gradient[j] -= v.slope * u[j] + mu * m->x[j];
-        far[j] = m->x[j] - z[j];
-    }
-    vec_add(m->d, -vec_dot(m->d, u, gradient), u, gradient);
+    vec_add(m->d, -mu, m->x, gradient);
+    double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
+    vec_add(m->d, -along, u, gradient);
+    for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - ratio * z[j];
     vec_add(m->d, -vec_dot(m->d, u, far), u, far);
     sum->against += vec_dot(m->d, gradient, far);
     sum->square += vec_dot(m->d, far, far);
@@ -161,7 +161,6 @@ static void correct_ridge(inq *s, double more)
         s->todo[s->at->todo++] = i;
     }
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
-    s->col_filled = 0;
 }
 
 void inq_learn_check(inq *s, const double *answers)

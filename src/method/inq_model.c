@@ -22,12 +22,26 @@ static const double stale = 3e-3; /* a weight that moved by less than this part 
 
 static int known(const inq *s, uint64_t i) { return s->curves[i].point > 0; }
 
-void inq_project(inq *s, uint64_t from, uint64_t to)
+/* The end of the block of components that i is in. */
+static uint64_t block_end(const inq *s, uint64_t i)
 {
-    for (uint64_t k = from; k < to; k++) {
-        uint64_t i = s->order[k];
-        s->curves[i].now = vec_dot(s->base.d, inq_row(s, i), s->base.x);
+    uint64_t end = (i / SUM_BLOCK + 1) * SUM_BLOCK;
+    return end < s->base.n ? end : s->base.n;
+}
+
+void inq_project(inq *s)
+{
+    method *m = &s->base;
+    double now[SUM_BLOCK];
+    int d = (int)m->d, all = s->at->filled == m->n, before = blas_single();
+    for (uint64_t i = 0; i < m->n && all; i = block_end(s, i)) {
+        size_t count = (size_t)(block_end(s, i) - i);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, d, 1, inq_row(s, i), d, m->x, 1, 0, now, 1);
+        for (size_t e = 0; e < count; e++) s->curves[i + e].now = now[e];
     }
+    for (uint64_t k = 0; k < s->at->filled && !all; k++)
+        s->curves[s->order[k]].now = cblas_ddot(d, inq_row(s, s->order[k]), 1, m->x, 1);
+    blas_restore(before);
 }
 
 /* Sum over the sample of one number for each component. */
@@ -69,14 +83,18 @@ static void sum_gradients(inq *s)
     size_t d = m->d;
     sum_tree tree;
     sum_open(&tree, 2 * d, s->tree);
-    double *leaf = NULL;
-    uint64_t last = UINT64_MAX, newest = s->at->points;
-    for (uint64_t i = 0; i < m->n; i++) {
-        if (!known(s, i)) continue;
-        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
-        int is_new = s->curves[i].point == (double)newest;
-        vec_add(d, s->slope[i], inq_row(s, i), leaf + (is_new ? d : 0));
+    int before = blas_single();
+    for (uint64_t i = 0; i < m->n;) {
+        double *leaf = NULL;
+        uint64_t block = i / SUM_BLOCK;
+        for (uint64_t end = block_end(s, i); i < end; i++) {
+            if (!known(s, i)) continue;
+            if (!leaf) leaf = sum_leaf(&tree, block);
+            int is_new = s->curves[i].point == (double)s->at->points;
+            cblas_daxpy((int)d, s->slope[i], inq_row(s, i), 1, leaf + (is_new ? d : 0), 1);
+        }
     }
+    blas_restore(before);
     sum_close(&tree, s->block);
     double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
     for (size_t j = 0; j < d; j++) {
@@ -110,7 +128,7 @@ static void update_matrix(inq *s)
     sum_open(&tree, d * d, s->tree);
     int before = blas_single();
     for (uint64_t i = 0; i < m->n;) {
-        uint64_t block = i / SUM_BLOCK, end = (block + 1) * SUM_BLOCK < m->n ? (block + 1) * SUM_BLOCK : m->n;
+        uint64_t block = i / SUM_BLOCK, end = block_end(s, i);
         size_t rose = 0, fell = 0;
         for (; i < end; i++) {
             curve *c = &s->curves[i];
@@ -129,16 +147,23 @@ static void update_matrix(inq *s)
         for (size_t k = j; k < d; k++) s->full[j * d + k] = s->full[k * d + j] = part * s->matrix[j * d + k];
 }
 
-/* The directions by columns: column j holds coordinate j of order[0..filled). */
+/* Column j holds coordinate j of sqrt(bend_i/s) u_i, i in order[0..s); eight components at a time, a cache line. */
 static void fill_columns(inq *s)
 {
     method *m = &s->base;
-    for (uint64_t k = s->col_filled; k < s->at->filled; k++) {
-        const double *u = inq_row(s, s->order[k]);
-        for (size_t j = 0; j < m->d; j++) s->col[j * m->n + k] = u[j];
+    uint64_t size = s->at->filled;
+    for (uint64_t k = 0; k < size; k += 8) {
+        size_t count = size - k < 8 ? (size_t)(size - k) : 8;
+        const double *u[8];
+        double w[8];
+        for (size_t e = 0; e < count; e++) {
+            uint64_t i = s->order[k + e];
+            u[e] = inq_row(s, i);
+            w[e] = sqrt(s->bend[i] / (double)size);
+        }
+        for (size_t j = 0; j < m->d; j++)
+            for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = w[e] * u[e][j];
     }
-    s->col_filled = s->at->filled;
-    for (uint64_t k = 0; k < s->at->filled; k++) s->weight[k] = s->bend[s->order[k]] / (double)s->at->filled;
 }
 
 void inq_model(inq *s)
@@ -165,7 +190,6 @@ static quad model_at(inq *s, double damping)
                   .col = s->col,
                   .rows = (size_t)s->at->filled,
                   .stride = m->n,
-                  .weight = s->weight,
                   .ridge = s->at->mu,
                   .damping = damping,
                   .g = s->g,
@@ -202,7 +226,7 @@ static void offer(inq *s, size_t k, double damping)
     quad q = model_at(s, damping);
     for (size_t j = 0; j < m->d; j++) pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
-    quad_solve(&q, &s->room, 300, 1e-13 * s->at->scale, z);
+    quad_solve(&q, &s->room, 100, 1e-9 * s->at->scale, z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);

@@ -13,11 +13,19 @@
 #include "base/vec.h"
 #include "prox/prox.h"
 
-enum { POLISHES = 8, HALVINGS = 6, GRADIENT_STEPS = 4000, POWER_STEPS = 40 };
+enum { SLICE = 256 }; /* columns of the factor handled at a time */
+enum {
+    FIRST_SWEEPS = 12,
+    LATER_SWEEPS = 5,
+    POLISHES = 12,
+    HALVINGS = 6,
+    GRADIENT_STEPS = 4000,
+    POWER_STEPS = 40
+};
 
 double quad_bytes(size_t d, size_t rows, size_t order)
 {
-    return 8.0 * (8 * (double)d + (double)rows + (double)order * (double)(order + rows));
+    return 8.0 * (10 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order * (double)order);
 }
 
 int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
@@ -31,19 +39,22 @@ int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
     room->bend = mem_new(d, sizeof(double));
     room->momentum = mem_new(d, sizeof(double));
     room->system = mem_new(order * order, sizeof(double));
-    room->slice = mem_new(order * rows, sizeof(double));
+    room->slice = mem_new(SLICE * rows, sizeof(double));
+    room->across = mem_new(SLICE * rows, sizeof(double));
+    room->inner = mem_new(rows, sizeof(double));
     room->active = mem_new(d, sizeof(size_t));
     room->moved = mem_new(d, 1);
     return room->r && room->q && room->diagonal && room->best && room->move && room->bend && room->momentum &&
-                   room->system && room->slice && room->active && room->moved
+                   room->system && room->slice && room->across && room->inner && room->active && room->moved
                ? 0
                : -1;
 }
 
 void quad_close(quad_room *room)
 {
-    void *all[] = {room->r,        room->q,      room->diagonal, room->best,   room->move, room->bend,
-                   room->momentum, room->system, room->slice,    room->active, room->moved};
+    void *all[] = {room->r,     room->q,        room->diagonal, room->best,  room->move,
+                   room->bend,  room->momentum, room->system,   room->slice, room->across,
+                   room->inner, room->active,   room->moved};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     *room = (quad_room){0};
 }
@@ -52,28 +63,30 @@ static double diagonal_part(const quad *q) { return q->ridge + q->damping; }
 
 static const double *column(const quad *q, size_t j) { return q->col + j * q->stride; }
 
-/* w'diag(weight) v over the factor's rows, in vec_dot's order of summation */
-static double weighted_dot(const quad *q, const double *w, const double *v)
+static double dot(size_t count, const double *v, const double *w)
 {
-    double s[8] = {0};
-    size_t k = 0;
-    for (; k + 8 <= q->rows; k += 8)
-        for (size_t l = 0; l < 8; l++) s[l] += w[k + l] * (q->weight[k + l] * v[k + l]);
-    for (size_t l = 0; k < q->rows; k++, l++) s[l] += w[k] * (q->weight[k] * v[k]);
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+    return cblas_ddot((int)count, v, 1, w, 1);
 }
 
-/* out = M v; in factor form room->q is lost */
+static void add(size_t count, double a, const double *v, double *w)
+{
+    cblas_daxpy((int)count, a, v, 1, w, 1);
+}
+
+/* out = M v; in factor form room->q = A v */
 static void multiply(const quad *q, quad_room *room, const double *v, double *out)
 {
+    int d = (int)q->d, before = blas_single();
     if (q->matrix) {
-        for (size_t j = 0; j < q->d; j++) out[j] = vec_dot(q->d, q->matrix + j * q->d, v);
-        return;
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, d, 1, q->matrix, d, v, 1, 0, out, 1);
+    } else {
+        vec_zero(q->rows, room->q);
+        for (size_t j = 0; j < q->d; j++)
+            if (v[j] != 0) add(q->rows, v[j], column(q, j), room->q);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, (int)q->rows, 1, q->col, (int)q->stride, room->q, 1, 0,
+                    out, 1);
     }
-    vec_zero(q->rows, room->q);
-    for (size_t j = 0; j < q->d; j++)
-        if (v[j] != 0) vec_add(q->rows, v[j], column(q, j), room->q);
-    for (size_t j = 0; j < q->d; j++) out[j] = weighted_dot(q, column(q, j), room->q);
+    blas_restore(before);
 }
 
 /* r = g + (M + ridge + damping)(z - x); in factor form q = A(z - x) too */
@@ -89,7 +102,7 @@ static void diagonals(const quad *q, quad_room *room)
 {
     double top = 0;
     for (size_t j = 0; j < q->d; j++) {
-        double h = q->matrix ? q->matrix[j * q->d + j] : weighted_dot(q, column(q, j), column(q, j));
+        double h = q->matrix ? q->matrix[j * q->d + j] : dot(q->rows, column(q, j), column(q, j));
         room->diagonal[j] = h + diagonal_part(q);
         top = fmax(top, room->diagonal[j]);
     }
@@ -120,7 +133,7 @@ double quad_decrease(const quad *q, quad_room *room, const double *z)
 static double slope_at(const quad *q, const quad_room *room, const double *z, size_t j)
 {
     if (q->matrix) return room->r[j];
-    return q->g[j] + diagonal_part(q) * (z[j] - q->x[j]) + weighted_dot(q, column(q, j), room->q);
+    return q->g[j] + diagonal_part(q) * (z[j] - q->x[j]) + dot(q->rows, column(q, j), room->q);
 }
 
 /* z_j += p, and what follows from it */
@@ -128,10 +141,10 @@ static void shift(const quad *q, quad_room *room, double *z, size_t j, double p)
 {
     z[j] += p;
     if (q->matrix) {
-        vec_add(q->d, p, q->matrix + j * q->d, room->r);
+        add(q->d, p, q->matrix + j * q->d, room->r);
         room->r[j] += p * diagonal_part(q);
     } else {
-        vec_add(q->rows, p, column(q, j), room->q);
+        add(q->rows, p, column(q, j), room->q);
     }
 }
 
@@ -187,46 +200,130 @@ static size_t find_active(const quad *q, quad_room *room, const double *z)
     return count;
 }
 
-/* The system over the active coordinates, lower triangle, column by column. */
-static void gather(const quad *q, quad_room *room, size_t count, int with_bend)
+/* ---- (M_AA + D) v = b over the active coordinates ------------------------------------------------- *
+ *
+ * Either that matrix itself, or where the factor B has fewer rows than there are active coordinates
+ *     (D + B'B)^-1 = D^-1 - D^-1 B' S^-1 B D^-1,   S = I + B D^-1 B'. */
+
+typedef struct active_set {
+    size_t count;
+    int outer;          /* 1: the system is S, of rows x rows */
+    const double *bend; /* d: added to the diagonal; or NULL */
+} active_set;
+
+static double diagonal_at(const quad *q, const quad_room *room, const active_set *a, size_t k)
 {
-    double *a = room->system;
-    if (q->matrix) {
-        for (size_t k = 0; k < count; k++)
-            for (size_t e = k; e < count; e++)
-                a[k * count + e] = q->matrix[room->active[k] * q->d + room->active[e]];
-    } else {
-        for (size_t k = 0; k < count; k++) {
-            const double *c = column(q, room->active[k]);
-            double *row = room->slice + k * q->rows;
-            for (size_t i = 0; i < q->rows; i++) row[i] = sqrt(q->weight[i]) * c[i];
-        }
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)count, (int)q->rows, 1, room->slice,
-                    (int)q->rows, 0, a, (int)count);
-    }
-    double top = 0;
+    return diagonal_part(q) + (a->bend ? a->bend[room->active[k]] : 0);
+}
+
+/* Columns first ... first + count of the active ones, each times 1/sqrt(D) when scaled. */
+static void take_slice(const quad *q, quad_room *room, const active_set *a, size_t first, size_t count,
+                       int scaled)
+{
     for (size_t k = 0; k < count; k++) {
-        a[k * count + k] += diagonal_part(q) + (with_bend ? room->bend[room->active[k]] : 0);
-        top = fmax(top, a[k * count + k]);
+        double *to = room->slice + k * q->rows;
+        vec_copy(q->rows, column(q, room->active[first + k]), to);
+        if (scaled) vec_scale(q->rows, 1 / sqrt(diagonal_at(q, room, a, first + k)), to);
     }
-    for (size_t k = 0; k < count; k++) a[k * count + k] += 1e-14 * top;
+}
+
+static size_t slice_size(size_t left) { return left < SLICE ? left : SLICE; }
+
+/* Lower triangle of S. */
+static void gather_outer(const quad *q, quad_room *room, const active_set *a)
+{
+    int rows = (int)q->rows;
+    double *s = room->system;
+    vec_zero(q->rows * q->rows, s);
+    for (size_t k = 0, count; k < a->count; k += count) {
+        count = slice_size(a->count - k);
+        take_slice(q, room, a, k, count, 1);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, (int)count, 1, room->slice, rows, 1, s,
+                    rows);
+    }
+    for (size_t i = 0; i < q->rows; i++) s[i * q->rows + i] += 1;
+}
+
+/* Lower triangle of B_A'B_A, slice against slice. */
+static void gather_factor(const quad *q, quad_room *room, const active_set *a)
+{
+    int rows = (int)q->rows, order = (int)a->count;
+    for (size_t k = 0, wide; k < a->count; k += wide) {
+        wide = slice_size(a->count - k);
+        take_slice(q, room, a, k, wide, 0);
+        memcpy(room->across, room->slice, wide * q->rows * sizeof(double));
+        for (size_t e = k, tall; e < a->count; e += tall) {
+            tall = slice_size(a->count - e);
+            take_slice(q, room, a, e, tall, 0);
+            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)tall, (int)wide, rows, 1, room->slice,
+                        rows, room->across, rows, 0, room->system + k * a->count + e, order);
+        }
+    }
+}
+
+static void gather_inner(const quad *q, quad_room *room, const active_set *a)
+{
+    double *s = room->system, top = 0;
+    size_t count = a->count;
+    for (size_t k = 0; k < count && q->matrix; k++)
+        for (size_t e = k; e < count; e++)
+            s[k * count + e] = q->matrix[room->active[k] * q->d + room->active[e]];
+    if (!q->matrix) gather_factor(q, room, a);
+    for (size_t k = 0; k < count; k++) {
+        s[k * count + k] += diagonal_at(q, room, a, k);
+        top = fmax(top, s[k * count + k]);
+    }
+    for (size_t k = 0; k < count; k++) s[k * count + k] += 1e-14 * top;
+}
+
+/* Factors the system over count active coordinates. 0: it does not fit, or is singular. */
+static int factorize(const quad *q, quad_room *room, active_set *a)
+{
+    a->outer = !q->matrix && a->count > q->rows && diagonal_part(q) > 0;
+    size_t order = a->outer ? q->rows : a->count;
+    if (a->count == 0 || order > room->order) return 0;
+    if (a->outer)
+        gather_outer(q, room, a);
+    else
+        gather_inner(q, room, a);
+    return !blas_cholesky(order, room->system);
+}
+
+static void solve_lower(const quad_room *room, size_t order, enum CBLAS_TRANSPOSE which, double *b)
+{
+    cblas_dtrsv(CblasColMajor, CblasLower, which, CblasNonUnit, (int)order, room->system, (int)order, b, 1);
+}
+
+/* b = (M_AA + D)^-1 b, b over the active coordinates. */
+static void solve_active(const quad *q, quad_room *room, const active_set *a, double *b)
+{
+    if (!a->outer) {
+        solve_lower(room, a->count, CblasNoTrans, b);
+        solve_lower(room, a->count, CblasTrans, b);
+        return;
+    }
+    double *t = room->inner;
+    vec_zero(q->rows, t);
+    for (size_t k = 0; k < a->count; k++) {
+        b[k] /= diagonal_at(q, room, a, k);
+        add(q->rows, b[k], column(q, room->active[k]), t);
+    }
+    solve_lower(room, q->rows, CblasNoTrans, t);
+    solve_lower(room, q->rows, CblasTrans, t);
+    for (size_t k = 0; k < a->count; k++)
+        b[k] -= dot(q->rows, column(q, room->active[k]), t) / diagonal_at(q, room, a, k);
 }
 
 /* The Newton step on the active set into move (others 0). 0: none. */
 static int newton_step(const quad *q, quad_room *room, const double *z)
 {
-    size_t count = find_active(q, room, z);
-    if (count == 0 || count > room->order) return 0;
-    gather(q, room, count, 1);
-    if (blas_cholesky(count, room->system)) return 0;
+    active_set a = {.count = find_active(q, room, z), .bend = room->bend};
+    if (!factorize(q, room, &a)) return 0;
     double *b = room->momentum;
-    for (size_t k = 0; k < count; k++) b[k] = -room->move[room->active[k]];
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)count, room->system, (int)count,
-                b, 1);
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)count, room->system, (int)count, b,
-                1);
+    for (size_t k = 0; k < a.count; k++) b[k] = -room->move[room->active[k]];
+    solve_active(q, room, &a, b);
     vec_zero(q->d, room->move);
-    for (size_t k = 0; k < count; k++) room->move[room->active[k]] = b[k];
+    for (size_t k = 0; k < a.count; k++) room->move[room->active[k]] = b[k];
     return vec_finite(q->d, room->move);
 }
 
@@ -310,10 +407,10 @@ void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *
         accelerate(q, room, tol, z);
     } else {
         diagonals(q, room);
-        int done = descend(q, room, sweeps < 30 ? sweeps : 30, tol, z);
+        int done = descend(q, room, FIRST_SWEEPS, tol, z);
         for (int k = 0; k < POLISHES && !done; k++) {
             if (!polish(q, room, z)) break;
-            done = descend(q, room, 10, tol, z);
+            done = descend(q, room, LATER_SWEEPS, tol, z);
         }
         if (!done) descend(q, room, sweeps, tol, z);
     }
@@ -322,25 +419,52 @@ void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *
 
 /* ---- The spread of a sample's gradients in the metric --------------------------------------------- */
 
+/* Sum of squares of S^-1/2 B D^-1 J' and of D^-1/2 J': what is left is the trace. */
+static double spread_outer(const quad *q, quad_room *room, const active_set *a, size_t count, const double *j)
+{
+    int rows = (int)q->rows, used = (int)a->count;
+    double *t = room->across, whole = 0, gone = 0, part = diagonal_part(q);
+    assert(count <= SLICE);
+    vec_zero(count * q->rows, t);
+    for (size_t k = 0, wide; k < a->count; k += wide) {
+        wide = slice_size(a->count - k);
+        take_slice(q, room, a, k, wide, 0);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, (int)count, (int)wide, 1 / part,
+                    room->slice, rows, j + k, used, 1, t, rows);
+    }
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rows, (int)count, 1,
+                room->system, rows, t, rows);
+    for (size_t e = 0; e < count; e++) {
+        whole += dot(a->count, j + e * a->count, j + e * a->count) / part;
+        gone += dot(q->rows, t + e * q->rows, t + e * q->rows);
+    }
+    return fmax(whole - gone, 0);
+}
+
+static double spread_inner(quad_room *room, const active_set *a, size_t count, double *j)
+{
+    int used = (int)a->count;
+    double s = 0;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, used, (int)count, 1,
+                room->system, used, j, used);
+    for (size_t e = 0; e < count; e++) s += dot(a->count, j + e * a->count, j + e * a->count);
+    return s;
+}
+
 double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, double *j)
 {
-    size_t used = 0;
+    active_set a = {0};
     int all = !prox_separable(q->psi);
     for (size_t k = 0; k < q->d; k++)
-        if (all || z[k] != 0 || q->x[k] != 0) room->active[used++] = k;
-    if (used == 0) return 0;
-    if (used > room->order) return NAN;
+        if (all || z[k] != 0 || q->x[k] != 0) room->active[a.count++] = k;
+    if (a.count == 0) return 0;
     int before = blas_single();
-    gather(q, room, used, 0);
     double s = NAN;
-    if (!blas_cholesky(used, room->system)) {
+    if (factorize(q, room, &a)) {
         for (size_t e = 0; e < count;
              e++) /* in place: active rises, so nothing is read after it is written */
-            for (size_t k = 0; k < used; k++) j[e * used + k] = j[e * q->d + room->active[k]];
-        cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, (int)used, (int)count,
-                    1, room->system, (int)used, j, (int)used);
-        s = 0;
-        for (size_t e = 0; e < count; e++) s += vec_dot(used, j + e * used, j + e * used);
+            for (size_t k = 0; k < a.count; k++) j[e * a.count + k] = j[e * q->d + room->active[k]];
+        s = a.outer ? spread_outer(q, room, &a, count, j) : spread_inner(room, &a, count, j);
     }
     blas_restore(before);
     return s;

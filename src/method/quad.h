@@ -3,7 +3,7 @@
  *
  *     minimize  g'(z - x) + (z - x)'(M + (ridge + damping) I)(z - x)/2 + psi(z)
  *
- * M is a d x d matrix, or where d is large sum_k weight_k a_k a_k' with the rows a_k stored by columns. */
+ * M is a d x d matrix, or where d is large sum_k a_k a_k' with the rows a_k stored by columns. */
 #ifndef ZO_METHOD_QUAD_H
 #define ZO_METHOD_QUAD_H
 
@@ -16,7 +16,6 @@ typedef struct quad {
     const double *matrix; /* d x d, both triangles; NULL: the factor below */
     const double *col;    /* d columns of the factor, stride numbers apart, rows numbers each */
     size_t rows, stride;
-    const double *weight;  /* rows, not negative */
     double ridge, damping; /* ridge belongs to the model, damping only shortens the step */
     const double *g, *x;   /* d each */
     const zo_prox *psi;
@@ -31,7 +30,8 @@ typedef struct quad_room {
     double *diagonal;                      /* d */
     double *best, *move, *bend, *momentum; /* d each */
     double *system;                        /* order^2 */
-    double *slice;                         /* factor form: order x rows */
+    double *slice, *across;                /* 256 x rows each: columns of the factor */
+    double *inner;                         /* rows */
     size_t *active;                        /* d */
     unsigned char *moved;                  /* d */
 } quad_room;
