@@ -40,6 +40,8 @@ static void register_state(zo_solver *s)
     keep(s, "retried", &s->retried, 1);
     keep(s, "failures", &s->failures, 1);
     keep(s, "best_objective", &s->best_objective, 1);
+    keep(s, "objective", &s->objective, 1); /* a row that was shown is not paid for again */
+    keep(s, "objective_step", &s->objective_step, 1);
     keep(s, "row_due", &s->row_due, 1);
     keep(s, "row_queries", &s->row_queries, 1);
     keep(s, "seconds", &s->seconds, 1);

@@ -7,7 +7,7 @@
 #include "problem/problem.h"
 #include "zoprox.h"
 
-enum { SOLVER_STATES = 16 };
+enum { SOLVER_STATES = 18 };
 
 struct zo_solver {
     zo_problem problem; /* psi and answer always filled in */
