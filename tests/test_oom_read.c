@@ -37,6 +37,20 @@ static void plain(void **state)
     }
 }
 
+/* Nothing, then full rows, then rows with nothing in them: every storage in turn. */
+static void changing(void **state)
+{
+    (void)state;
+    char text[2000];
+    size_t size = 0;
+    for (size_t k = 0; k < 120; k++)
+        size += (size_t)sprintf(text + size, "%s", k < 40 ? "\n" : k < 60 ? "1 1:1 2:2\n" : "3\n");
+    for (size_t cut = 10; cut < 100; cut += 10) {
+        reading r = {text, size, cut, 1};
+        fail_each(read_once, &r, "changing storage");
+    }
+}
+
 /* "1 1:0.5 3:1\n-1 2:1 3:2\n1 1:4\n" */
 static const unsigned char gzipped[] = {
     0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x33, 0x54, 0x30, 0xb4, 0x32, 0xd0,
@@ -71,7 +85,7 @@ static void synth(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(packed),
-                                       cmocka_unit_test(synth)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(changing),
+                                       cmocka_unit_test(packed), cmocka_unit_test(synth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
