@@ -54,7 +54,8 @@ LANES_INLINE void normals8(const u4 c[4], double out[8])
     store4(out + 4, (v4){a[2], b[2], a[3], b[3]});
 }
 
-static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count, double *out)
+static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count,
+                         double *out)
 {
     for (size_t k = 0; k < count; k += 8 * ABREAST) {
         u4 c[ABREAST][4];
