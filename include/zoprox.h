@@ -183,6 +183,7 @@ typedef struct zo_problem {
     int means_only; /* 1: answer cannot serve fans with each = 1 */
     uint64_t fingerprint;           /* says which problem a checkpoint belongs to; 0: not known */
     zo_health (*health)(void *ctx); /* or NULL */
+    const struct zo_inside *inside; /* of the library's own problems; NULL in yours */
 } zo_problem;
 
 /* ---- Settings: what shapes the trajectory ------------------------------------------------------ */

@@ -47,6 +47,18 @@ void sum_close(sum_tree *t, double *total)
     t->held = 0;
 }
 
+size_t sum_nodes(uint64_t first, uint64_t end, sum_node *node)
+{
+    size_t count = 0;
+    while (first < end) {
+        uint64_t size = 1;
+        while (!(first & size) && size <= (end - first) / 2) size *= 2;
+        node[count++] = (sum_node){first, first + size - 1};
+        first += size;
+    }
+    return count;
+}
+
 static uint64_t block_of(const uint64_t *comp, uint64_t entry) { return comp[entry] / SUM_BLOCK; }
 
 static void insertion_order(const uint64_t *comp, size_t count, uint64_t *order)

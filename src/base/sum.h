@@ -31,6 +31,15 @@ void sum_open(sum_tree *t, size_t m, double *work);
 double *sum_leaf(sum_tree *t, uint64_t block);
 void sum_close(sum_tree *t, double *total); /* zeros when there was no leaf */
 
+/* An aligned run of 2^l blocks: a node of the tree. Its sum, closed, is a leaf (of any of its blocks) of what is above. */
+typedef struct sum_node {
+    uint64_t first, last;
+} sum_node;
+
+enum { SUM_NODES = 128 };
+/* The fewest nodes that fill the blocks first ... end - 1, in rising order; returns how many, at most SUM_NODES. */
+size_t sum_nodes(uint64_t first, uint64_t end, sum_node *node);
+
 /* order[0..count) lists the entries of comp sorted by block, ties in list order; NULL comp: not needed.
  * work: count indices. */
 void sum_order(const uint64_t *comp, size_t count, uint64_t *order, uint64_t *work);

@@ -133,16 +133,15 @@ static int answer_pairs(callback *c, size_t count)
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
-int callback_answer(void *ctx, const zo_fan *fan, double *out)
+static int run(callback *c)
 {
-    callback *c = ctx;
+    const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), wanted = c->p.values ? 64 * (size_t)CHUNK_NUMBERS : CHUNK_NUMBERS;
     size_t chunk = lesser(wanted / (set ? set : 1) + 1, fan->ncomp);
     if (!gather_room((void **)&c->rows, &c->nrows, chunk * set, sizeof *c->rows)) return ZO_NO_MEMORY;
-    if (!gather_begin(&c->gather, fan, out)) return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
-    for (c->first = 0; c->first < fan->ncomp; c->first += chunk) {
-        size_t count = lesser(fan->ncomp - c->first, chunk);
+    for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
+        size_t count = lesser(c->gather.to - c->first, chunk);
         if (c->p.values && c->p.pairs && fan->own)
             atomic_store(&c->failed, answer_pairs(c, count));
         else if (c->p.values)
@@ -156,3 +155,23 @@ int callback_answer(void *ctx, const zo_fan *fan, double *out)
     gather_end(&c->gather);
     return 0;
 }
+
+int callback_answer(void *ctx, const zo_fan *fan, double *out)
+{
+    callback *c = ctx;
+    return gather_begin(&c->gather, fan, out) ? run(c) : ZO_NO_MEMORY;
+}
+
+static int callback_sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+{
+    callback *c = ctx;
+    return gather_begin_nodes(&c->gather, fan, nnodes, node, out) ? run(c) : ZO_NO_MEMORY;
+}
+
+static void callback_means(void *ctx, const zo_fan *fan, const double *total, double *out)
+{
+    (void)ctx;
+    for (size_t a = 0; a < zo_fan_set(fan); a++) out[a] = total[a] / (double)fan->ncomp;
+}
+
+const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means};

@@ -28,8 +28,38 @@ int gather_begin(gather *g, const zo_fan *fan, double *out)
     g->fan = fan;
     g->out = out;
     g->leaf = NULL;
+    g->node = NULL;
+    g->from = 0;
+    g->to = fan->ncomp;
     sum_open(&g->sum, set, g->tree);
     return 1;
+}
+
+static uint64_t block_at(const gather *g, size_t k)
+{
+    return gather_component(g->fan, gather_entry(g, k)) / SUM_BLOCK;
+}
+
+int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+{
+    if (!gather_begin(g, fan, out)) return 0;
+    memset(out, 0, nnodes * g->sum.m * sizeof *out);
+    g->node = node;
+    if (!nnodes) g->to = 0;
+    while (g->from < g->to && block_at(g, g->from) < node[0].first) g->from++;
+    while (g->from < g->to && block_at(g, g->to - 1) > node[nnodes - 1].last) g->to--;
+    return 1;
+}
+
+/* The node at hand is left behind when a block is not in it. */
+static void enter(gather *g, uint64_t block)
+{
+    while (g->node && block > g->node->last) {
+        if (g->leaf) sum_close(&g->sum, g->out);
+        g->leaf = NULL;
+        g->node++;
+        g->out += g->sum.m;
+    }
 }
 
 size_t gather_entry(const gather *g, size_t k)
@@ -55,7 +85,8 @@ void gather_rows(gather *g, size_t first, size_t count, double *rows)
             memcpy(g->out + (first + k) * set, row, set * sizeof *row);
             continue;
         }
-        uint64_t block = gather_component(fan, gather_entry(g, first + k)) / SUM_BLOCK;
+        uint64_t block = block_at(g, first + k);
+        enter(g, block);
         if (!g->leaf || block != g->block) g->leaf = sum_leaf(&g->sum, g->block = block);
         for (size_t a = 0; a < set; a++) g->leaf[a] += row[a];
     }
@@ -64,6 +95,10 @@ void gather_rows(gather *g, size_t first, size_t count, double *rows)
 void gather_end(gather *g)
 {
     if (g->fan->each) return;
+    if (g->node) {
+        if (g->leaf) sum_close(&g->sum, g->out);
+        return;
+    }
     sum_close(&g->sum, g->out);
     for (size_t a = 0; a < g->sum.m; a++) g->out[a] /= (double)g->fan->ncomp;
 }

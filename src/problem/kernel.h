@@ -97,7 +97,7 @@ typedef struct kernel {
     size_t seats; /* threads */
     piece *piece; /* one for each */
     room tree;    /* sum trees, one for each seat */
-    room leaves, panel, ridge, order, sums, start, head, next, classes;
+    room leaves, panel, ridge, order, sums, total, start, head, next, classes;
 } kernel;
 
 kernel *kernel_new(size_t seats); /* NULL: out of memory */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "problem/kernel.h"
+#include "problem/problem.h"
 
 /* ---- Labels ------------------------------------------------------------------------------------- */
 
@@ -175,8 +176,13 @@ zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double
         zo_model_free(m);
         return status;
     }
-    *problem = (zo_problem){
-        .n = m->n, .d = m->d, .answer = model_answer, .ctx = m, .threads = 1, .fingerprint = fingerprint(m)};
+    *problem = (zo_problem){.n = m->n,
+                            .d = m->d,
+                            .answer = model_answer,
+                            .ctx = m,
+                            .threads = 1,
+                            .fingerprint = fingerprint(m),
+                            .inside = &model_inside};
     *out = m;
     return succeed(err);
 }

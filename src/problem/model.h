@@ -21,6 +21,7 @@ struct zo_model {
 
 int model_answer(void *model, const zo_fan *fan,
                  double *out); /* one fan at a time: the scratch is the model's */
+extern const struct zo_inside model_inside;
 
 /* Derivatives of loss(m, y) in m: for src/optimum only, never for a method. */
 double loss_value(zo_loss loss, double m, double y);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problem/model_job.h"
+#include "problem/problem.h"
 
 /* ---- Directions --------------------------------------------------------------------------------- */
 
@@ -252,45 +253,78 @@ static void sum_entries(const job *j, size_t from, size_t to, int who, double *t
 static void sum_task(void *ctx, size_t k, int who)
 {
     const job *j = ctx;
-    size_t size = (size_t)SUM_BLOCK << j->bits, from = k * size, to = from + size;
-    if (j->start) {
-        from = j->start[k];
-        to = j->start[k + 1];
-    }
-    sum_entries(j, from, to < j->fan->ncomp ? to : j->fan->ncomp, who, j->sums + k * j->m);
+    sum_entries(j, j->share[k].from, j->share[k].to, who, j->sums + k * j->m);
 }
 
-/* Sorted entries, and where each task's share of them begins: a task owns an aligned run of 2^bits blocks, which is
- * a node of the tree, so its sum is the node's. */
-static int sort_entries(job *j)
+/* ---- Shares: each is a node of the tree, or what the components fill of one ---------------------- */
+
+static uint64_t last_block(const job *j, sum_node node)
+{
+    uint64_t last = (j->model->n - 1) / SUM_BLOCK;
+    return node.last < last ? node.last : last;
+}
+
+static size_t most_shares(const job *j, size_t nnodes, const sum_node *node)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < nnodes; k++)
+        if (node[k].first <= last_block(j, node[k]))
+            count += ((last_block(j, node[k]) - node[k].first) >> j->bits) + 1;
+    return count;
+}
+
+static void share_all(job *j, size_t nnodes, const sum_node *node)
+{
+    uint64_t size = (uint64_t)1 << j->bits;
+    for (size_t k = 0; k < nnodes; k++)
+        for (uint64_t block = node[k].first, last = last_block(j, node[k]); block <= last; block += size) {
+            uint64_t end = last - block < size ? last + 1 : block + size;
+            size_t to = end * SUM_BLOCK < j->fan->ncomp ? end * SUM_BLOCK : j->fan->ncomp;
+            j->share[j->tasks++] = (share){block * SUM_BLOCK, to, block, k};
+        }
+}
+
+static void share_listed(job *j, size_t nnodes, const sum_node *node)
+{
+    share *s = j->share;
+    for (size_t e = 0, k = 0; e < j->fan->ncomp; e++) {
+        uint64_t block = block_at(j, e);
+        while (k < nnodes && block > node[k].last) k++;
+        if (k == nnodes) break;
+        if (block < node[k].first) continue;
+        if (!j->tasks || s->node != k || s->block >> j->bits != block >> j->bits) {
+            s = j->share + j->tasks++;
+            *s = (share){e, e, block, k};
+        }
+        s->to = e + 1;
+    }
+}
+
+/* Sorted entries, cut into shares: a share owns an aligned run of at most 2^bits blocks. */
+static int cut_shares(job *j, size_t nnodes, const sum_node *node)
 {
     const zo_fan *fan = j->fan;
     kernel *k = j->model->kernel;
-    if (!fan->comp) return 1;
-    uint64_t *order = room_for(&k->order, 2 * fan->ncomp, sizeof *order);
-    uint64_t *start = room_for(&k->start, j->tasks + 1, sizeof *start);
-    if (!order || !start) return 0;
-    sum_order(fan->comp, fan->ncomp, order, order + fan->ncomp);
+    j->share = room_for(&k->start, most_shares(j, nnodes, node) + 1, sizeof *j->share);
+    uint64_t *order = fan->comp ? room_for(&k->order, 2 * fan->ncomp, sizeof *order) : NULL;
+    if (!j->share || (fan->comp && !order)) return 0;
+    if (order) sum_order(fan->comp, fan->ncomp, order, order + fan->ncomp);
     j->order = order;
-    size_t tasks = 0;
-    for (size_t e = 0; e < fan->ncomp; e++)
-        if (e == 0 || block_at(j, e) >> j->bits != block_at(j, e - 1) >> j->bits) start[tasks++] = e;
-    start[tasks] = fan->ncomp;
-    j->start = start;
-    j->tasks = tasks;
+    (order ? share_listed : share_all)(j, nnodes, node);
     return 1;
 }
 
-/* The tasks' sums are the nodes of one level of the tree: what is above them. */
-static void combine(const job *j, double *total)
+/* The shares' sums are leaves of what is above them in their node. */
+static void combine(const job *j, size_t nnodes, double *out)
 {
-    sum_tree tree;
-    sum_open(&tree, j->m, j->tree);
-    for (size_t k = 0; k < j->tasks; k++) {
-        uint64_t node = j->start ? block_at(j, j->start[k]) >> j->bits : k;
-        memcpy(sum_leaf(&tree, node), j->sums + k * j->m, j->m * sizeof *total);
+    const share *s = j->share, *end = s + j->tasks;
+    for (size_t k = 0; k < nnodes; k++) {
+        sum_tree tree;
+        sum_open(&tree, j->m, j->tree);
+        for (; s < end && s->node == k; s++)
+            memcpy(sum_leaf(&tree, s->block), j->sums + (size_t)(s - j->share) * j->m, j->m * sizeof *out);
+        sum_close(&tree, out + k * j->m);
     }
-    sum_close(&tree, total);
 }
 
 /* out = total/ncomp + ridge; where the base is known, values instead of differences. */
@@ -315,35 +349,67 @@ static unsigned bits_of(size_t v)
     return bits;
 }
 
-static int run_means(job *j)
+static int run_sums(job *j, size_t nnodes, const sum_node *node, double *out)
 {
     kernel *k = j->model->kernel;
     size_t blocks = (j->model->n + SUM_BLOCK - 1) / SUM_BLOCK, most = worth_sharing(j) ? 8 * k->seats : 1;
-    while (((blocks - 1) >> j->bits) + 1 > most) j->bits++;
-    j->tasks = ((blocks - 1) >> j->bits) + 1;
+    while (most_shares(j, nnodes, node) > most + nnodes - 1) j->bits++;
     j->depth = bits_of(blocks) + 2;
-    j->sums = room_for(&k->sums, (j->tasks + 1) * j->m, sizeof *j->sums);
+    j->sums = room_for(&k->sums, (most + nnodes) * j->m, sizeof *j->sums);
     j->tree = room_for(&k->tree, k->seats * j->depth * j->m, sizeof *j->tree);
     j->room = (LEAVES / j->m + 1) * j->m;
     j->leaves = room_for(&k->leaves, k->seats * j->room, sizeof *j->leaves);
-    if (!j->sums || !j->tree || !j->leaves || !sort_entries(j)) return 0;
-    pool_run(j->model->threads, j->tasks, sum_task, j);
-    double *total = j->sums + j->tasks * j->m;
-    combine(j, total);
-    write_means(j, total);
+    if (!j->sums || !j->tree || !j->leaves || !cut_shares(j, nnodes, node)) return 0;
+    if (j->tasks) pool_run(j->model->threads, j->tasks, sum_task, j);
+    combine(j, nnodes, out);
     return 1;
 }
 
-int model_answer(void *model, const zo_fan *fan, double *out)
+static job job_of(zo_model *model, const zo_fan *fan)
 {
-    job j = {.model = model, .fan = fan, .out = out};
-    j.table = j.model->kernel->table;
+    job j = {.model = model, .fan = fan, .table = model->kernel->table};
     j.per = 1 + (size_t)fan->sides * (fan->naxis + fan->ndir);
     j.m = fan->nbase * j.per;
-    if (!prepare_ridge(&j) || !map_axes(&j) || !pack_directions(&j)) return ZO_NO_MEMORY;
-    if (fan->each)
+    return j;
+}
+
+static int prepare(job *j) { return prepare_ridge(j) && map_axes(j) && pack_directions(j); }
+
+int model_answer(void *model, const zo_fan *fan, double *out)
+{
+    job j = job_of(model, fan);
+    j.out = out;
+    if (!prepare(&j)) return ZO_NO_MEMORY;
+    if (fan->each) {
         run_each(&j);
-    else if (!run_means(&j))
-        return ZO_NO_MEMORY;
+        return ZO_OK;
+    }
+    double *total = room_for(&j.model->kernel->total, j.m, sizeof *total);
+    if (!total || !run_sums(&j, 1, &(sum_node){0, UINT64_MAX}, total)) return ZO_NO_MEMORY;
+    write_means(&j, total);
     return ZO_OK;
 }
+
+/* ---- The two halves, for several processes ------------------------------------------------------- */
+
+static size_t model_width(const zo_fan *fan)
+{
+    return fan->nbase * (1 + (size_t)fan->sides * (fan->naxis + fan->ndir));
+}
+
+static int model_sums(void *model, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+{
+    job j = job_of(model, fan);
+    return prepare(&j) && run_sums(&j, nnodes, node, out) ? ZO_OK : ZO_NO_MEMORY;
+}
+
+/* The ridge is what sums prepared. */
+static void model_means(void *model, const zo_fan *fan, const double *total, double *out)
+{
+    job j = job_of(model, fan);
+    j.out = out;
+    j.add = j.model->kernel->ridge.at;
+    write_means(&j, total);
+}
+
+const struct zo_inside model_inside = {model_width, model_sums, model_means};

@@ -10,6 +10,13 @@
 
 enum { LEAVES = 1 << 14 }; /* numbers in the leaves of a piece, about */
 
+/* Entries of one node of the sum's tree: a thread's share of the work. */
+typedef struct share {
+    size_t from, to; /* places in order */
+    uint64_t block;  /* the first of them */
+    size_t node;     /* of the nodes that are wanted */
+} share;
+
 typedef struct job {
     zo_model *model;
     const zo_fan *fan;
@@ -26,8 +33,8 @@ typedef struct job {
     const uint32_t *next;  /* by place: 1 + the next place with the same coordinate */
     const uint64_t *order; /* entries sorted by block; NULL: comp is */
     size_t tasks, depth;   /* depth: rows of a thread's sum tree */
-    unsigned bits;         /* a task owns 2^bits blocks */
-    const uint64_t *start; /* tasks + 1: where in order each begins; NULL: all components */
+    unsigned bits;         /* a task owns 2^bits blocks, or fewer */
+    share *share;          /* tasks */
     double *sums;          /* tasks rows of m */
     double *tree;          /* seats * depth rows of m */
     double *leaves;        /* seats * room numbers: the sums of a piece's runs */

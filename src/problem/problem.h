@@ -3,12 +3,23 @@
 #ifndef ZO_PROBLEM_H
 #define ZO_PROBLEM_H
 
+#include "base/sum.h"
 #include "zoprox.h"
+
+/* An answer in two halves, so that the first can be shared among processes: sums over some components, then means.
+ * sums: out_k = the sum over the entries of fan whose component is in node k, in rows of width numbers; zeros for
+ * none. The nodes follow each other without gaps. means: total is the sum over all entries, of the same fan. */
+struct zo_inside {
+    size_t (*width)(const zo_fan *fan);
+    int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
+    void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
+};
 
 /* Answers fans with a value function, one point at a time, on p->threads threads. */
 typedef struct callback callback;
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);
 int callback_answer(void *callback, const zo_fan *fan, double *out);
 void callback_free(callback *c);
+extern const struct zo_inside callback_inside;
 
 #endif

@@ -1,0 +1,43 @@
+/* zoprox_spread.h - one problem on several processes, with the same bytes as on one.
+ * SPDX-License-Identifier: MIT
+ *
+ * Every process (rank) runs the same solver on the same settings, and each evaluates the components of its own share
+ * only. Its sums are exchanged by one call of gather for each fan: as many numbers as the answers ask for, however
+ * many dimensions there are. The sums meet along a tree that does not depend on the number of ranks, so neither do
+ * the bytes. zoprox_mpi.h does this with MPI; any other way of exchanging numbers will do. */
+#ifndef ZOPROX_SPREAD_H
+#define ZOPROX_SPREAD_H
+
+#include "zoprox.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zo_ranks {
+    int rank, size;
+    void *ctx;
+    /* Collective: this rank has count[rank] numbers in mine, and gets those of all ranks, one rank behind the other, in
+     * all. Returns 0, or anything else to fail. */
+    int (*gather)(void *ctx, const double *mine, const size_t *count, double *all);
+    /* Stopping together: asked (or NULL) may change at any time on any rank; then *agreed is set on all ranks at the
+     * same fan. Give agreed to zo_control.stop. */
+    const volatile int *asked;
+    volatile int *agreed;
+} zo_ranks;
+
+/* The components of a rank: first ... first + count - 1, whole blocks of the one sum. */
+ZO_API void zo_share(size_t n, int rank, int size, size_t *first, size_t *count);
+
+/* problem answers as whole does, if every rank asks the same. whole has all n components, of which only those of this
+ * rank's share are evaluated here; it must be a built-in problem or one with value or values, and outlive the spread.
+ * When a rank fails, all ranks fail with its words. */
+typedef struct zo_spread zo_spread;
+ZO_API zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks *ranks,
+                               zo_problem *problem, zo_error *err);
+ZO_API void zo_spread_free(zo_spread *spread);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
