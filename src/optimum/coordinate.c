@@ -16,8 +16,8 @@
 #include "optimum/quadratic.h"
 #include "prox/prox.h"
 
-enum { SAVED_Y, SAVED_R, MOVE, SLOPE, RIGHT, SPARE }; /* the parts */
-enum { ROUNDS = 40, FIRST_SWEEPS = 8, MOST_SWEEPS = 4096, NEWTON_STEPS = 8 };
+enum { SAVED_Y, SAVED_R, MOVE, SLOPE, RIGHT, BENT }; /* the parts */
+enum { ROUNDS = 40, FIRST_SWEEPS = 8, MOST_SWEEPS = 4096, NEWTON_STEPS = 50 };
 
 zo_status coordinate_room(coordinate *c, size_t m, zo_error *err)
 {
@@ -87,11 +87,10 @@ static double prox_slope(const zo_prox *psi, size_t j, double t, double v)
     return s < 1e-9 ? 0 : s > 1 - 1e-9 ? 1 : s;
 }
 
-/* The right side and, in front of the factor, the matrix; MOVE is set where D = 0. Returns the unknowns left.
- */
+/* The matrix (upper triangle, count rows) and the right side; MOVE is set where D = 0. Returns count. */
 static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set)
 {
-    double *move = c->part[MOVE], *slope = c->part[SLOPE], *right = c->part[RIGHT], *fixed = c->part[SPARE];
+    double *move = c->part[MOVE], *slope = c->part[SLOPE], *right = c->part[RIGHT], *fixed = c->part[BENT];
     size_t count = 0;
     for (size_t j = 0; j < q->m; j++) {
         double t = 1 / diagonal(q, j);
@@ -103,57 +102,80 @@ static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *ps
     for (size_t a = 0; a < count; a++) {
         size_t j = c->active[a];
         const double *from = q->hess + j * q->m;
-        double *row = c->factor + a * q->m, h = diagonal(q, j);
-        for (size_t b = 0; b <= a; b++) row[b] = from[c->active[b]];
+        double *row = c->factor + a * count, h = diagonal(q, j);
+        for (size_t b = a; b < count; b++) row[b] = from[c->active[b]];
         row[a] += (1 / slope[j] - 1) * h;
         right[a] = -residual(q, psi, set, j) * h / slope[j] - fixed[j];
     }
     return count;
 }
 
-/* One Newton step and a sweep, taken back unless the residual falls. Returns the residual. */
-static double newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
-                     double before)
+/* m(y) = (g + r)'(y - x)/2 + psi(y); full has x outside the set. */
+static double energy(const quadratic *q, const zo_prox *psi, const uint32_t *set, point full)
 {
-    vec_copy(q->m, q->y, c->part[SAVED_Y]);
-    vec_copy(q->m, q->r, c->part[SAVED_R]);
-    size_t count = newton_system(c, q, psi, set);
-    double after = INFINITY;
-    if (cholesky(count, q->m, c->factor)) {
-        cholesky_solve(count, q->m, c->factor, c->part[RIGHT]);
-        for (size_t a = 0; a < count; a++) c->part[MOVE][c->active[a]] = c->part[RIGHT][a];
-        vec_add(q->m, 1, c->part[MOVE], q->y);
-        quadratic_slope(q, c->part[SPARE]);
-        sweep(q, psi, set);
-        after = distance(q, psi, set);
+    double s = 0;
+    for (size_t j = 0; j < q->m; j++) {
+        s += (q->g[j] + q->r[j]) * (q->y[j] - q->x[j]);
+        full.x[set[j]] = q->y[j];
     }
-    if (after < before) return after;
-    vec_copy(q->m, c->part[SAVED_Y], q->y);
-    vec_copy(q->m, c->part[SAVED_R], q->r);
-    return before;
+    return s / 2 + prox_value(psi, full.d, full.x);
+}
+
+/* The Newton direction into MOVE, H times it into BENT. 0: the matrix has no factor. */
+static int newton_direction(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set)
+{
+    size_t count = newton_system(c, q, psi, set);
+    if (!cholesky(count, c->factor)) return 0;
+    cholesky_solve(count, c->factor, c->part[RIGHT]);
+    for (size_t a = 0; a < count; a++) c->part[MOVE][c->active[a]] = c->part[RIGHT][a];
+    quadratic_times(q, c->part[MOVE], c->part[BENT]);
+    return vec_finite(q->m, c->part[MOVE]);
+}
+
+/* A Newton step and a sweep, shortened until m falls or the residual does by half; 0 and no change if neither
+ * happens. *left is the residual, before and after. */
+static int newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set, point full,
+                  double *left)
+{
+    double *y = c->part[SAVED_Y], *r = c->part[SAVED_R], before = energy(q, psi, set, full);
+    vec_copy(q->m, q->y, y);
+    vec_copy(q->m, q->r, r);
+    if (!newton_direction(c, q, psi, set)) return 0;
+    for (double step = 1; step > 1e-3; step /= 4) {
+        vec_step(q->m, y, -step, c->part[MOVE], q->y);
+        vec_step(q->m, r, -step, c->part[BENT], q->r);
+        sweep(q, psi, set);
+        double after = distance(q, psi, set);
+        if (after < *left / 2 || energy(q, psi, set, full) < before - 1e-13 * fabs(before)) {
+            *left = after;
+            return 1;
+        }
+    }
+    vec_copy(q->m, y, q->y);
+    vec_copy(q->m, r, q->r);
+    return 0;
 }
 
 double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
-                        double tol)
+                        point full, double tol)
 {
     size_t sweeps = FIRST_SWEEPS;
     double left = INFINITY;
     for (size_t round = 0; round < ROUNDS; round++) {
-        quadratic_slope(q, c->part[SPARE]);
+        quadratic_slope(q, c->part[BENT]);
         double start = left;
         for (size_t k = 0; k < sweeps; k++) {
             sweep(q, psi, set);
             left = distance(q, psi, set);
             if (left <= tol) return left;
         }
-        for (size_t k = 0; k < NEWTON_STEPS; k++) {
-            double before = left;
-            left = newton(c, q, psi, set, before);
+        size_t taken = 0;
+        while (taken < NEWTON_STEPS && newton(c, q, psi, set, full, &left)) {
             if (left <= tol) return left;
-            if (!(left < before)) break;
+            taken++;
         }
         if (round > 8 && left >= start) break; /* rounding is all that is left */
-        if (sweeps < MOST_SWEEPS) sweeps *= 2;
+        if (taken < 2 && sweeps < MOST_SWEEPS) sweeps *= 2;
     }
     return left;
 }

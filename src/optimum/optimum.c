@@ -44,6 +44,7 @@ typedef struct search {
     double *prox_work;
     double *t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
     double strength; /* of F */
+    int shortened;   /* 1: the last step was not a full one */
     double shift;    /* added to the Hessian's diagonal, relative to its mean */
     int cautious;    /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
 
@@ -267,6 +268,7 @@ static int choose(search *s)
         if (!s->member[j] && s->x[j] != s->p[j])
             s->queue[waiting++] = (newcomer){fabs(s->x[j] - s->p[j]) / s->t[j], (uint32_t)j};
     }
+    if (s->shortened && kept) waiting = 0; /* first get along with those that are here */
     size_t most = s->d <= WHOLE ? s->d : kept / 4 > NEWCOMERS ? kept / 4 : NEWCOMERS;
     if (waiting > most) {
         qsort(s->queue, waiting, sizeof *s->queue, by_score);
@@ -323,8 +325,9 @@ static zo_status solve_set(search *s, zo_error *err)
                    .r = s->small[3]};
     /* The steps here are `features` times longer than t, and so is the square of what is left by this
      * measure. */
-    coordinate_solve(&s->coordinate, &q, &s->psi, s->set, wanted(s) * sqrt((double)s->f.features));
     vec_copy(s->d, s->x, s->y);
+    coordinate_solve(&s->coordinate, &q, &s->psi, s->set, (point){s->d, s->y},
+                     wanted(s) * sqrt((double)s->f.features));
     for (size_t k = 0; k < s->count; k++) s->y[s->set[k]] = s->small[2][k];
     return ZO_OK;
 }
@@ -386,6 +389,7 @@ static zo_status advance(search *s, zo_error *err)
     if (status) return status;
     double step = search_line(s);
     vec_copy(s->d, step > 0 ? s->y : s->p, s->x);
+    s->shortened = step < 1;
     s->cautious = is_flat(s) && step < 1;
     s->shift = step < 0.5 ? fmax(10 * s->shift, 1e-5) : s->shift < 1e-9 ? 0 : s->shift / 10;
     look(s);

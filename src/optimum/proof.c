@@ -289,7 +289,7 @@ static double least_eigenvalue(size_t d, const double *factor, double *u)
     for (size_t j = 0; j < d; j++) u[j] = 1 + (double)(j % 7) / 8;
     for (size_t k = 0; k < 12; k++) {
         vec_scale(d, 1 / vec_norm(d, u), u);
-        cholesky_solve(d, d, factor, u);
+        cholesky_solve(d, factor, u);
         growth = vec_norm(d, u);
     }
     return 0.25 / growth;
@@ -315,7 +315,7 @@ static double dual_norm(const evidence *e, const double *factor, const double *r
         u[j] = e->sub[j] / root[j];
         doubt += e->doubt[j] / root[j] * (e->doubt[j] / root[j]);
     }
-    cholesky_solve(d, d, factor, u);
+    cholesky_solve(d, factor, u);
     double square = 0;
     for (size_t j = 0; j < d; j++) square += u[j] * e->sub[j] / root[j];
     return sqrt(fmax(square, 0)) + sqrt(doubt / least);
@@ -332,7 +332,7 @@ static double local_bound(prover *w, const evidence *e)
     double *curve = w->matrix + f->d * f->d;
     for (double delta = 0.1; delta > 1e-7; delta *= 0.01) {
         least_hessian(w, e, delta, curve, root);
-        if (!cholesky(f->d, f->d, w->matrix)) return INFINITY; /* a smaller delta rarely helps */
+        if (!cholesky(f->d, w->matrix)) return INFINITY; /* a smaller delta rarely helps */
         double least = least_eigenvalue(f->d, w->matrix, u), thin = INFINITY;
         double size = dual_norm(e, w->matrix, root, least, u);
         for (size_t j = 0; j < f->d; j++) thin = fmin(thin, root[j] * root[j]);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/blas.h"
 #include "base/vec.h"
 
 void quadratic_times(const quadratic *q, const double *u, double *out)
@@ -23,27 +24,25 @@ void quadratic_slope(const quadratic *q, double *work)
     vec_add(q->m, 1, q->g, q->r);
 }
 
-/* Row by row: L_jk = (a_jk - sum_{l<k} L_jl L_kl) / L_kk, dot products of rows. */
-int cholesky(size_t m, size_t stride, double *a)
+int cholesky(size_t m, double *a)
 {
-    for (size_t j = 0; j < m; j++) {
-        double *row = a + j * stride;
-        for (size_t k = 0; k < j; k++) {
-            const double *other = a + k * stride;
-            row[k] = (row[k] - vec_dot(k, row, other)) / other[k];
-        }
-        double square = row[j] - vec_dot(j, row, row);
-        if (!(square > 0) || isinf(square)) return 0;
-        row[j] = sqrt(square);
-    }
-    return 1;
+    int before = blas_single();
+    int status =
+        m ? blas_cholesky(m, a) : 0; /* column by column: what is the upper triangle here is lower there */
+    blas_restore(before);
+    for (size_t j = 0; !status && j < m; j++) status = !(a[j * m + j] > 0) || isinf(a[j * m + j]);
+    return status == 0;
 }
 
-void cholesky_solve(size_t m, size_t stride, const double *l, double *b)
+void cholesky_solve(size_t m, const double *u, double *b)
 {
-    for (size_t j = 0; j < m; j++) b[j] = (b[j] - vec_dot(j, l + j * stride, b)) / l[j * stride + j];
+    for (size_t j = 0; j < m; j++) {
+        const double *row = u + j * m + j;
+        b[j] /= row[0];
+        vec_add(m - j - 1, -b[j], row + 1, b + j + 1);
+    }
     for (size_t j = m; j-- > 0;) {
-        b[j] /= l[j * stride + j];
-        vec_add(j, -b[j], l + j * stride, b);
+        const double *row = u + j * m + j;
+        b[j] = (b[j] - vec_dot(m - j - 1, row + 1, b + j + 1)) / row[0];
     }
 }

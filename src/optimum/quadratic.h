@@ -23,10 +23,9 @@ typedef struct quadratic {
 void quadratic_times(const quadratic *q, const double *u, double *out); /* out = H u */
 void quadratic_slope(const quadratic *q, double *work);                 /* r from y; work: m numbers */
 
-/* In place: the lower triangle of a (m rows of `stride`) becomes L with L L' = a. 0: not positive definite.
- */
-int cholesky(size_t m, size_t stride, double *a);
-void cholesky_solve(size_t m, size_t stride, const double *l, double *b); /* b = (L L')^-1 b */
+/* In place: the upper triangle of a, m rows of m numbers, becomes U with U'U = a. 0: not positive definite. */
+int cholesky(size_t m, double *a);
+void cholesky_solve(size_t m, const double *u, double *b); /* b = (U'U)^-1 b */
 
 /* ---- separable psi: coordinate descent with semismooth Newton steps ------------------------------ */
 
@@ -39,9 +38,17 @@ typedef struct coordinate {
 
 zo_status coordinate_room(coordinate *c, size_t m, zo_error *err); /* makes room for m unknowns */
 void coordinate_free(coordinate *c);
-/* Unknown k is coordinate set[k]. Returns the size of the prox-gradient that is left. q->hess is there. */
+
+/* A point in all d coordinates. */
+typedef struct point {
+    size_t d;
+    double *x;
+} point;
+
+/* Unknown k is coordinate set[k] of full, where y is put. Returns the size of the prox-gradient that is left.
+ * q->hess is there. */
 double coordinate_solve(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
-                        double tol);
+                        point full, double tol);
 
 /* ---- any psi: accelerated prox-gradient steps with restarts, and Newton steps by GMRES ----------- */
 

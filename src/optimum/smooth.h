@@ -20,10 +20,9 @@ typedef struct smooth {
     size_t leaf;      /* rows summed in one leaf of the tree */
     double top;       /* at least the largest eigenvalue of the Hessian of f, anywhere: its trace */
     double *diagonal; /* d: at least the Hessian's diagonal, anywhere */
-    size_t slots;     /* rows held at once by the Hessian */
     double *tree;     /* scratch of the sums */
-    double *entry;    /* scratch of the Hessian: values, then weighted values per class */
-    uint32_t *place;  /* scratch of the Hessian: where an entry goes */
+    double *rows;     /* scratch of the Hessian: rows in the working set */
+    uint32_t *place;  /* and where their entries are */
 } smooth;
 
 zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err);
