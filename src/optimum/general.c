@@ -189,13 +189,13 @@ static void orthogonalize(general *w, size_t k)
 }
 
 /* part[MOVE] = about -(I - J(I - tH))^-1 R by GMRES; part[MOVE] holds R on entry. */
-static void newton_move(general *w, const quadratic *q, const zo_prox *psi, double t)
+static void newton_move(general *w, const quadratic *q, const zo_prox *psi, double t, double accuracy)
 {
     size_t width = w->krylov + 1, count = 0;
     double *right = w->small + (w->krylov + 2) * width, size = vec_norm(q->m, w->part[MOVE]), left = size;
     for (size_t j = 0; j < q->m; j++) w->basis[j] = -w->part[MOVE][j] / size;
     right[0] = size;
-    while (count < w->krylov && left > 1e-7 * size) {
+    while (count < w->krylov && left > accuracy * size) {
         newton_times(w, q, psi, t, w->basis + count * w->d, w->basis + (count + 1) * w->d);
         orthogonalize(w, count);
         left = rotate(w, count++);
@@ -209,13 +209,13 @@ static void newton_move(general *w, const quadratic *q, const zo_prox *psi, doub
 }
 
 /* One Newton step and a prox-gradient step, kept when |s| falls below `before`. Returns |s|. */
-static double newton(general *w, const quadratic *q, const zo_prox *psi, double *t, double before)
+static double newton(general *w, const quadratic *q, const zo_prox *psi, double *t, double before, double tol)
 {
     vec_step(q->m, q->y, *t, q->r, w->part[V]);
     prox_apply(psi, q->m, *t, w->part[V], w->part[Q], w->prox_work);
     vec_step(q->m, q->y, 1, w->part[Q], w->part[MOVE]);
     if (!(vec_norm(q->m, w->part[MOVE]) > 0)) return before;
-    newton_move(w, q, psi, *t);
+    newton_move(w, q, psi, *t, fmin(fmax(0.1 * tol / before, 1e-8), 1e-3));
     vec_step(q->m, q->y, -1, w->part[MOVE], w->part[Z]);
     if (!vec_finite(q->m, w->part[Z])) return before;
     vec_step(q->m, w->part[Z], 1, q->x, w->part[SPARE]);
@@ -238,7 +238,7 @@ double general_solve(general *w, const quadratic *q, const zo_prox *psi, double 
         left = accelerate(w, q, psi, &t, steps, tol);
         for (size_t k = 0; k < NEWTON_STEPS && left > tol; k++) {
             double before = left;
-            left = newton(w, q, psi, &t, before);
+            left = newton(w, q, psi, &t, before, tol);
             if (!(left < 0.9 * before)) break;
         }
         if (left <= tol || (round > 4 && left >= start)) break;

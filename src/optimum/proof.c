@@ -125,15 +125,21 @@ static double polar(const zo_prox *psi, size_t d, const double *u, prover *w)
     }
 }
 
-/* sum_j max(lo_j u_j, hi_j u_j); the bounds are what far points are clipped to. */
-static double box_support(const zo_prox *psi, size_t d, const double *u)
+/* The bound that far points in the direction of u are clipped to. */
+static double bound_ahead(const zo_prox *psi, size_t j, double u)
+{
+    return prox_one(psi, j, 1, u > 0 ? DBL_MAX : -DBL_MAX);
+}
+
+/* sum_j max(lo_j u_j, hi_j u_j). Where a bound is infinite the sign of u_j decides, and must be beyond rounding. */
+static double box_support(const zo_prox *psi, size_t d, const double *u, const double *doubt)
 {
     double s = 0;
     for (size_t j = 0; j < d; j++) {
-        if (u[j] == 0) continue;
-        double end = prox_one(psi, j, 1, u[j] > 0 ? DBL_MAX : -DBL_MAX);
-        if (fabs(end) == DBL_MAX) return INFINITY;
-        s += end * u[j];
+        if (u[j] == 0 && doubt[j] == 0) continue; /* a feature that never occurs */
+        double ahead = bound_ahead(psi, j, u[j]), back = bound_ahead(psi, j, -u[j]);
+        if (fabs(ahead) == DBL_MAX || (fabs(back) == DBL_MAX && fabs(u[j]) <= doubt[j])) return INFINITY;
+        s += ahead * u[j];
     }
     return s;
 }
@@ -174,7 +180,7 @@ static conjugate conjugate_of(const zo_prox *psi, size_t d, const double *u, pro
     case NUCLEAR: return (conjugate){polar(psi, d, u, w), 0};
     case NONNEGATIVE:
     case BOX:
-    case BOUNDS: return (conjugate){0, box_support(psi, d, u)};
+    case BOUNDS: return (conjugate){0, box_support(psi, d, u, w->part[2] + (u - w->part[0]))};
     case SIMPLEX: return (conjugate){0, psi->a * largest_entry(d, u, 0)};
     case L1_BALL: return (conjugate){0, psi->a * largest_entry(d, u, 1)};
     case L2_BALL: return (conjugate){0, psi->a * vec_norm(d, u)};
@@ -227,10 +233,11 @@ static double duality_gap(prover *w, const evidence *e)
     if (f->l2 > 0) return INFINITY;
     exact_slope(e, w->exact, w->exact + f->d);
     long double along = 0;
-    double *u = w->part[0];
+    double *u = w->part[0]; /* part[2]: rounding in u */
     for (size_t j = 0; j < f->d; j++) {
         u[j] = (double)-w->exact[j];
         along += w->exact[j] * e->x[j];
+        w->part[2][j] = e->doubt[j] * (double)(LDBL_EPSILON / DBL_EPSILON);
     }
     conjugate k = conjugate_of(e->psi, f->d, u, w);
     if (!isfinite(k.support) || !isfinite(k.polar)) return INFINITY;
