@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "optimum/proof.h"
 #include "problem/model.h"
 #include "prox/prox.h"
 
@@ -245,6 +246,35 @@ static void test_proved_without_l2(void **state)
     visit_all(is_proved);
 }
 
+/* At x = 0 the dual bound is made of the losses' terms alone: (1/n) sum B_i(c). It must hold, and not be idle. */
+static void test_dual_at_zero(void **state)
+{
+    (void)state;
+    for (size_t l = 0; l < LOSSES; l++) {
+        little p;
+        smooth f;
+        prover w;
+        double x[MOST], zero[MOST] = {0}, far[MOST], margins[ROWS * CLASSES], slopes[ROWS * CLASSES];
+        zo_prox psi = zo_l1(0.1);
+        open_little(&p, losses[l], 0, 0);
+        double least = find(&p, &psi, 1e-13, x, "dual").objective, f0 = slow_objective(&p, &psi, zero, NULL);
+        for (size_t j = 0; j < MOST; j++) far[j] = 1e9; /* a subgradient that proves nothing */
+        assert_int_equal(smooth_new(&f, p.model, NULL), ZO_OK);
+        assert_int_equal(prover_new(&w, f.d, &psi, NULL), ZO_OK);
+        smooth_margins(&f, zero, margins);
+        smooth_slopes(&f, margins, slopes);
+        evidence e = {&f, &psi, zero, margins, slopes, 10 * f0, far, zero, 0};
+        proof found = prove(&w, &e, 1e-13);
+        if (!(f0 - least <= found.bound) || !(found.bound <= f0))
+            fail_msg("loss %zu: the gap at 0 is %g, the bound %g by %s", l, f0 - least, found.bound,
+                     found.how);
+        assert_string_equal(found.how, "duality gap");
+        prover_free(&w);
+        smooth_free(&f);
+        close_little(&p);
+    }
+}
+
 /* ---- against a long run of the plainest method ------------------------------------------------------------------ */
 
 static void test_long_run(void **state)
@@ -294,9 +324,17 @@ static void test_wide(void **state)
         assert_int_equal(zo_data_dense(&data, N, D, z, label, &err), ZO_OK);
         assert_int_equal(zo_model_new(&model, data, ZO_LOGISTIC, ridge[k / 2], 1, &problem, &err), ZO_OK);
         assert_int_equal(zo_prox_parse(&psi, specs[k % 2], D, &err), ZO_OK);
-        for (size_t j = 0; j < D; j++) x[j] = k % 2 ? 0 : 0.01 * noise(&seed);
-        if (zo_find_optimum(&found, model, &psi, 1e-13, x, &err)) fail_msg("%s", err.text);
-        if (!(found.bound <= 1e-13 * found.objective)) fail_msg("%s: bound %g", specs[k % 2], found.bound);
+        double least = 0;
+        for (double relative = 1e-13; relative < 10; relative = relative < 1e-3 ? 1e-3 : 4 * relative) {
+            for (size_t j = 0; j < D; j++) x[j] = k % 2 ? 0 : 0.01 * noise(&seed);
+            if (zo_find_optimum(&found, model, &psi, relative, x, &err)) fail_msg("%s", err.text);
+            if (relative < 1e-12) least = found.objective;
+            if (!(found.bound <= relative * found.objective))
+                fail_msg("%s: bound %g", specs[k % 2], found.bound);
+            if (!(found.objective - least <= found.bound + 1e-15))
+                fail_msg("%s: the gap is %g, the bound %g by %s", specs[k % 2], found.objective - least,
+                         found.bound, found.proof);
+        }
         zo_prox_free(&psi);
         zo_model_free(model);
         zo_data_free(data);
@@ -420,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_optimal),
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_proved_without_l2),
+        cmocka_unit_test(test_dual_at_zero),
         cmocka_unit_test(test_long_run),
         cmocka_unit_test(test_wide),
         cmocka_unit_test(test_scales),
