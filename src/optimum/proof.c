@@ -195,16 +195,20 @@ static double coins(double c, double p, double odds)
     return c * p * log(c) + (1 - c * p) * log1p((1 - c) * odds);
 }
 
-/* B_i(c). For the losses with squares loss*(a) = a^2/2 + linear, and B = (1 - c)^2 a^2/2. For logistic loss
- * and softmax loss* is minus an entropy, and B the divergence of c p from p, p the share of the wrong
- * classes. */
+/* B_i(c). Losses made of r^2/2 up to r = 1 and r - 1/2 beyond (r >= 0, the slope is min(r, 1)) have
+ * loss*(a) = a^2/2 + linear: B = (1 - c)^2 r^2/2 up to 1 and (1 - c)(r - (1 + c)/2) beyond. For logistic loss and
+ * softmax loss* is minus an entropy, and B the divergence of c p from p, p the share of the wrong classes. */
 static double dual_term(const smooth *f, const double *margin, const double *slope, size_t i, double c)
 {
-    if (f->loss == ZO_LOGISTIC) return coins(c, fabs(slope[i]), exp(-f->target[i] * margin[i]));
-    if (f->loss != ZO_SOFTMAX) return (1 - c) * (1 - c) * slope[i] * slope[i] / 2;
-    double wrong = -slope[i * f->classes + (size_t)f->target[i]];
-    double odds = wrong < 1 ? wrong / (1 - wrong) : INFINITY;
-    return coins(c, wrong, odds);
+    double y = f->target[i], r = 0;
+    switch (f->loss) {
+    case ZO_LOGISTIC: return coins(c, fabs(slope[i]), exp(-y * margin[i]));
+    case ZO_SQUARED: return (1 - c) * (1 - c) * slope[i] * slope[i] / 2;
+    case ZO_HUBER: r = fabs(margin[i] - y); break;
+    case ZO_SMOOTH_HINGE: r = fmax(1 - y * margin[i], 0); break;
+    default: r = -slope[i * f->classes + (size_t)y]; return coins(c, r, r < 1 ? r / (1 - r) : INFINITY);
+    }
+    return r <= 1 ? (1 - c) * (1 - c) * r * r / 2 : (1 - c) * (r - (1 + c) / 2);
 }
 
 /* exact = (1/n) sum_i slope_i z_i in long double, in two levels. */
