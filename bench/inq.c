@@ -1,9 +1,10 @@
 /* Units to reach a gap of 1e-3, 1e-6 and 1e-10: medians and worst over seeds, and the time beside the queries.
  * SPDX-License-Identifier: MIT
  *
- *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [verbose]]]
+ *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [verbose]]]]
  *
- * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox. */
+ * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox.
+ * GROUP: f_i are means of so many rows. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -35,6 +36,54 @@ static void must(zo_status status, const zo_error *e)
     if (!status) return;
     fprintf(stderr, "inq: %s\n", e->text);
     exit(1);
+}
+
+/* Components that are means of size rows each, drawn without order. */
+typedef struct grouped {
+    zo_problem of;
+    size_t size;
+    uint64_t *row; /* of.n */
+} grouped;
+
+static int grouped_answer(void *ctx, const zo_fan *fan, double *out)
+{
+    const grouped *g = ctx;
+    size_t k = g->size, set = zo_fan_set(fan), d = fan->d, rows = fan->own ? fan->ndir : 0;
+    zo_fan wide = *fan;
+    wide.n = g->of.n;
+    wide.ncomp = fan->ncomp * k;
+    uint64_t *comp = malloc(wide.ncomp * sizeof *comp);
+    double *dir = malloc((wide.ncomp * rows * d + 1) * sizeof *dir);
+    double *answers = malloc((fan->each ? wide.ncomp * set : set) * sizeof *answers);
+    for (size_t e = 0; e < wide.ncomp; e++) {
+        comp[e] = g->row[(fan->comp ? fan->comp[e / k] : e / k) * k + e % k];
+        memcpy(dir + e * rows * d, fan->dir + e / k * rows * d, rows * d * sizeof *dir);
+    }
+    wide.comp = comp;
+    if (rows) wide.dir = dir;
+    int code = g->of.answer(g->of.ctx, &wide, answers);
+    for (size_t e = 0; e < zo_fan_answers(fan); e++) {
+        out[e] = fan->each ? 0 : answers[e];
+        for (size_t l = 0; l < k && fan->each; l++)
+            out[e] += answers[(e / set * k + l) * set + e % set] / (double)k;
+    }
+    free(comp);
+    free(dir);
+    free(answers);
+    return code;
+}
+
+static zo_problem group_rows(grouped *g, const zo_problem *p, size_t size)
+{
+    *g = (grouped){.of = *p, .size = size, .row = malloc(p->n * sizeof *g->row)};
+    uint64_t state = 88172645463325252u;
+    for (size_t i = 0; i < p->n; i++) g->row[i] = i;
+    for (size_t i = p->n; i-- > 1;) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        uint64_t e = state % (i + 1), kept = g->row[i];
+        g->row[i] = g->row[e], g->row[e] = kept;
+    }
+    return (zo_problem){.n = p->n / size, .d = p->d, .answer = grouped_answer, .ctx = g, .psi = p->psi};
 }
 
 static double objective_at(const zo_problem *p, const double *x)
@@ -108,7 +157,7 @@ static int rising(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     if (argc < 7) {
-        fprintf(stderr, "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [verbose]]]\n");
+        fprintf(stderr, "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [verbose]]]]\n");
         return 2;
     }
     static trail all[MOST_SEEDS];
@@ -125,6 +174,8 @@ int main(int argc, char **argv)
          &e);
     must(zo_model_new(&model, data, loss, atof(argv[3]), 1, &p, &e), &e);
     must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
+    grouped rows = {0};
+    if (argc > 9 && atoi(argv[9]) > 1) p = group_rows(&rows, &p, (size_t)atoi(argv[9]));
     double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
     for (size_t k = 0; k < seeds; k++) {
         follow(&p, method, k, atof(argv[5]), &all[k]);
@@ -146,11 +197,12 @@ int main(int argc, char **argv)
            answering / (double)seeds);
     printf(" | end %.3f gap %.1e\n", all[0].units[all[0].rows - 1],
            all[0].objective[all[0].rows - 1] - optimum);
-    if (argc > 9)
+    if (argc > 10)
         for (size_t r = 0; r < all[0].rows; r++)
             printf("  %.4f %.3e\n", all[0].units[r], all[0].objective[r] - optimum);
     zo_prox_free(&p.psi);
     zo_model_free(model);
+    free(rows.row);
     zo_data_free(data);
     return 0;
 }

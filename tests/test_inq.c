@@ -15,7 +15,7 @@ enum { N = 700, D = 12 };
 typedef struct rows {
     size_t n, d;
     double *z, *y, l2;
-    int kind; /* 0: logistic, 1: squared, 2: sigmoid */
+    int kind; /* 0: logistic, 1: squared, 2: sigmoid, 3: logistic over two rows, i and n - 1 - i */
     uint64_t calls;
 } rows;
 
@@ -28,6 +28,11 @@ static int rows_value(void *ctx, size_t i, const double *x, double *f)
     if (r->kind == 0) *f += fmax(-m, 0) + log1p(exp(-fabs(m)));
     if (r->kind == 1) *f += 0.5 * t * t;
     if (r->kind == 2) *f += 1 / (1 + exp(m));
+    if (r->kind == 3) {
+        size_t o = r->n - 1 - i;
+        double other = r->y[o] * vec_dot(r->d, r->z + o * r->d, x);
+        *f += 0.5 * (fmax(-m, 0) + log1p(exp(-fabs(m))) + fmax(-other, 0) + log1p(exp(-fabs(other))));
+    }
     return 0;
 }
 
@@ -71,11 +76,11 @@ static double rows_F(rows *r, const zo_prox *psi, const double *x)
 static double rows_optimum(rows *r, const zo_prox *psi)
 {
     double x[D] = {0}, y[D] = {0}, g[D], v[D], old[D], *work = malloc(64 * D * sizeof *work), t = 1;
-    for (int k = 0; k < 6000; k++) {
+    for (int k = 0; k < 4000; k++) {
         vec_zero(r->d, g);
         for (size_t i = 0; i < r->n; i++) {
             double m = r->y[i] * vec_dot(r->d, r->z + i * r->d, y);
-            double s = r->kind == 0 ? -1 / (1 + exp(m)) : m - 1;
+            double s = r->kind == 1 ? m - 1 : -1 / (1 + exp(m));
             vec_add(r->d, s * r->y[i] / (double)r->n, r->z + i * r->d, g);
         }
         vec_add(r->d, r->l2, y, g);
@@ -146,6 +151,24 @@ static void reaches_the_optimum(void **state)
             }
             rows_free(&r);
         }
+}
+
+static void components_with_two_indices(void **state)
+{
+    (void)state;
+    zo_prox all[] = {zo_zero(), zo_l1(0.02), zo_simplex(1)};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        rows r = rows_new(N, D, 3, 0.01);
+        zo_problem p = rows_problem(&r, all[k]);
+        double optimum = rows_optimum(&r, &p.psi);
+        zo_solver *solver = started(&p, 1);
+        zo_report report = run(solver, 20);
+        double gap = rows_F(&r, &p.psi, zo_point(solver)) - optimum;
+        if (!(gap < 1e-9)) fail_msg("%s: gap %g after %g units", all[k].name, gap, report.units);
+        assert_non_null(strstr(report.chosen, "secants"));
+        zo_free(solver);
+        rows_free(&r);
+    }
 }
 
 static void few_components_and_one_dimension(void **state)
@@ -246,7 +269,8 @@ static size_t transcript(const zo_problem *p, rows *r, size_t save, double *out,
         assert_int_equal(zo_ask(solver, &again, &e), 0);
         size_t count = zo_fan_answers(fan), points = zo_fan_points(again);
         double *a = malloc(count * sizeof *a), x[D];
-        for (size_t c = 0; c < again->ncomp; c++) { /* each = 1: values by the definition of a fan */
+        vec_zero(count, a);
+        for (size_t c = 0; c < again->ncomp; c++) { /* values by the definition of a fan */
             double base = 0;
             size_t i = again->comp ? (size_t)again->comp[c] : c, set = zo_fan_set(again);
             for (size_t k = 0; k < points; k++) {
@@ -254,7 +278,8 @@ static size_t transcript(const zo_problem *p, rows *r, size_t save, double *out,
                 zo_fan_point(again, c, k, x);
                 rows_value(r, i, x, &f);
                 if (k == 0 && !again->known) base = f;
-                a[c * set + k] = again->known || k == 0 ? f : f - base;
+                double one = again->known || k == 0 ? f : f - base;
+                a[again->each ? c * set + k : k] += again->each ? one : one / (double)again->ncomp;
             }
         }
         for (size_t k = 0; k < count && used < room; k++) out[used++] = a[k];
@@ -270,16 +295,18 @@ static size_t transcript(const zo_problem *p, rows *r, size_t save, double *out,
 static void saved_at_every_stage_it_goes_on_with_the_same_bytes(void **state)
 {
     (void)state;
-    size_t room = 40 * N * D;
+    size_t room = 60 * N * D;
     double *a = malloc(room * sizeof *a), *b = malloc(room * sizeof *b);
-    rows r = rows_new(N, D, 0, 0.01);
-    zo_problem p = rows_problem(&r, zo_l1(0.01));
-    size_t straight = transcript(&p, &r, 0, a, room);
-    for (size_t save = 1; save < 4; save++) {
-        assert_int_equal(transcript(&p, &r, save, b, room), straight);
-        assert_memory_equal(a, b, straight * sizeof *a);
+    for (int kind = 0; kind <= 3; kind += 3) {
+        rows r = rows_new(N, D, kind, 0.01);
+        zo_problem p = rows_problem(&r, zo_l1(0.01));
+        size_t straight = transcript(&p, &r, 0, a, room);
+        for (size_t save = 1; save < 4; save++) {
+            assert_int_equal(transcript(&p, &r, save, b, room), straight);
+            assert_memory_equal(a, b, straight * sizeof *a);
+        }
+        rows_free(&r);
     }
-    rows_free(&r);
     free(a);
     free(b);
 }
@@ -334,6 +361,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaches_the_optimum),
+        cmocka_unit_test(components_with_two_indices),
         cmocka_unit_test(few_components_and_one_dimension),
         cmocka_unit_test(a_loss_that_is_not_convex_goes_down),
         cmocka_unit_test(the_residual_says_how_far),

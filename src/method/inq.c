@@ -46,14 +46,15 @@ static size_t order_of(const inq *s)
 static size_t tree_numbers(const inq *s)
 {
     size_t d = s->base.d;
-    return tree_rows(s->base.n) * (s->dense && d > 2 ? d * d : 2 * d);
+    return tree_rows(s->base.n) * (s->dense && d > 3 ? d * d : 3 * d);
 }
 
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + sizeof(curve) / 8 + 7) + (double)tree_numbers(s) +
-                     (s->dense ? 2 * d * d : 0) + (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 8) * d;
+    double numbers = n * (d * (s->dense ? 1.5 : 2.5) + sizeof(curve) / 8 + 8) + (double)tree_numbers(s) +
+                     (s->dense ? 2 * d * d : 0) +
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 9) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -78,6 +79,9 @@ static int open_state(inq *s)
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
     s->row = state_numbers(m, "directions", n * d);
     s->curves = (curve *)state_numbers(m, "curves", n * (sizeof(curve) / 8));
+    s->secant = (float *)state_numbers(m, "secants", (n * d + 1) / 2);
+    s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
+    s->pair_sum = state_numbers(m, "pair_sum", d);
     s->matrix = s->dense ? state_numbers(m, "matrix", d * d) : NULL;
     s->point = state_numbers(m, "points", POINTS * d);
     s->centre = state_numbers(m, "centre", d);
@@ -85,8 +89,8 @@ static int open_state(inq *s)
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
     s->todo = state_indices(m, "todo", n);
-    return s->at && s->row && s->curves && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
-           s->offer && s->fresh && s->todo;
+    return s->at && s->row && s->secant && s->pairs && s->pair_sum && s->curves && (s->matrix || !s->dense) &&
+           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
 }
 
 static int open_scratch(inq *s)
@@ -98,13 +102,15 @@ static int open_scratch(inq *s)
     s->g = mem_new(d, sizeof *s->g);
     s->fresh_g = mem_new(d, sizeof *s->fresh_g);
     s->work = mem_new(d, sizeof *s->work);
+    s->lost = mem_new(d, sizeof *s->lost);
+    s->is_new = mem_new(n, 1);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
     s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
     s->dir = mem_new((s->chunk > SPREAD ? s->chunk : SPREAD) * d, sizeof *s->dir);
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
-    s->comp = mem_new(CHECKED, sizeof *s->comp);
-    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work &&
+    s->comp = mem_new(SPREAD, sizeof *s->comp);
+    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->is_new &&
            (s->dense ? s->full : s->col) && s->dir && s->block && s->tree && s->comp &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
@@ -159,8 +165,8 @@ static zo_status inq_open(method *m, zo_error *err)
 static void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend, s->g,     s->fresh_g, s->work,
-                   s->full,  s->col,   s->dir,  s->block, s->tree,    s->comp};
+    void *all[] = {s->order, s->slope, s->bend,  s->g,    s->fresh_g, s->work, s->full,
+                   s->col,   s->dir,   s->block, s->tree, s->comp,    s->lost, s->is_new};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }
@@ -211,6 +217,17 @@ static void ask_check(inq *s, zo_fan *fan)
     fan->naxis = s->base.d;
 }
 
+/* The mean of a few components that have secants along the directions in cand. */
+static void ask_scale(inq *s, zo_fan *fan)
+{
+    fan->ncomp = inq_scaled(s);
+    fan->comp = s->comp;
+    fan->ndir = CANDIDATES;
+    fan->dir = s->cand;
+    fan->radius = 1;
+    fan->sides = 2;
+}
+
 static int inq_ask(method *m, zo_fan *fan)
 {
     inq *s = (inq *)m;
@@ -239,6 +256,11 @@ static int inq_ask(method *m, zo_fan *fan)
         ask_own(s, fan, inq_renew_radius);
         return 1;
     case ASK_CHECK: ask_check(s, fan); return 1;
+    case ASK_AGAIN:
+        ask_some(s, fan, s->todo, at->cursor, at->todo);
+        fan->naxis = m->d;
+        return 1;
+    case ASK_SCALE: ask_scale(s, fan); return 1;
     default: return 0;
     }
 }
@@ -260,28 +282,58 @@ static void finish(inq *s)
     s->base.stage = ASK_NOTHING;
 }
 
+static void model(inq *s)
+{
+    if (s->at->secants)
+        inq_secant_model(s);
+    else
+        inq_model(s);
+}
+
 static void offer_full(inq *s)
 {
     method *m = &s->base;
+    model(s);
+    inq_residual(s);
     inq_offer_full(s);
     m->stage = ASK_TRY;
     if (!(s->offer[0].falls > nothing(s)) || s->at->flat >= 2) finish(s);
 }
 
+/* Secants: is it time to measure their scale? With every sample, three times more with all. */
+static int scale_due(inq *s)
+{
+    struct progress *at = s->at;
+    if (!at->secants || at->scaled_at == s->base.step + 1) return 0;
+    return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
+}
+
 static void begin_round(inq *s)
 {
     method *m = &s->base;
-    inq_model(s);
-    inq_residual(s);
+    struct progress *at = s->at;
+    if (scale_due(s) && inq_scaled(s) >= 4) {
+        model(s);
+        inq_scale_directions(s);
+        at->scaled_at = m->step + 1;
+        m->stage = ASK_SCALE;
+        return;
+    }
     if (full(s)) {
-        s->at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
-        s->at->failures = 0;
+        if (at->secants && at->valued != m->step + 1) {
+            m->stage = ASK_VALUE;
+            return;
+        }
+        if (!at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+        at->failures = 0;
         offer_full(s);
         return;
     }
+    model(s);
+    inq_residual(s);
     inq_offer(s);
-    double want = fmin(fmax(LEAST_FRESH, 0.0025 * (double)s->at->size * (double)m->d), MOST_FRESH);
-    s->at->fresh = (uint64_t)fmin(want, (double)(m->n - s->at->size));
+    double want = fmin(fmax(LEAST_FRESH, 0.0025 * (double)at->size * (double)m->d), MOST_FRESH);
+    at->fresh = (uint64_t)fmin(want, (double)(m->n - at->size));
     m->stage = ASK_FRESH;
 }
 
@@ -292,7 +344,7 @@ static void grow(inq *s)
     double next = 2 * (double)at->size, most = affordable(s);
     if (1.2 * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
-    if (full(s) || next <= (double)at->size || at->points >= POINTS) {
+    if (full(s) || next <= (double)at->size || (at->points >= POINTS && !at->secants)) {
         finish(s);
         return;
     }
@@ -335,13 +387,26 @@ static void move(inq *s, const double *z)
 {
     method *m = &s->base;
     const candidate *c = &s->offer[s->at->pick];
-    if (s->at->rounds == 0 && !full(s)) s->at->centred = c->damping;
+    if (s->at->rounds == 0 && !full(s) && !s->at->secants) s->at->centred = c->damping;
     s->at->falls = c->falls;
     s->at->spread = c->spread;
     s->at->rounds++;
     vec_copy(m->d, z, m->x);
     m->step++;
-    inq_project(s);
+    if (!s->at->secants) inq_project(s);
+}
+
+/* Secants: count components that were asked longest ago are asked in full at x. */
+static void ask_again(inq *s, uint64_t count)
+{
+    inq_list_oldest(s, count);
+    s->at->cursor = 0;
+    s->base.stage = ASK_AGAIN;
+    if (s->at->todo > 0) return;
+    if (s->at->growing)
+        grow(s);
+    else
+        begin_round(s);
 }
 
 /* ---- Judging -------------------------------------------------------------------------------------- */
@@ -395,6 +460,16 @@ static int next_pick(inq *s)
     return (int)at->first + 1;
 }
 
+/* Secants: the same sample again while steps are worth more than the next sample's error, else so many of its
+ * components as the matrix needs, and a larger one. */
+static void after_sample_step(inq *s)
+{
+    struct progress *at = s->at;
+    at->growing = at->falls < 3 * at->spread || at->rounds >= 3 || 4 * at->size > s->base.n;
+    uint64_t need = 4 * s->base.d;
+    ask_again(s, at->growing && need < at->filled ? need : at->filled);
+}
+
 static void tell_try(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -411,12 +486,13 @@ static void tell_try(inq *s, const double *answers)
     c = &s->offer[at->best];
     at->pick = at->best;
     at->damping = fmin(c->damping / 100, 1e-2 * (at->bend / (double)m->d + at->mu));
-    if (c->score < 0) {
-        move(s, s->cand + at->pick * m->d);
-        m->stage = ASK_VALUE;
-    } else {
+    if (c->score >= 0) {
         grow(s);
+        return;
     }
+    move(s, s->cand + at->pick * m->d);
+    m->stage = ASK_VALUE;
+    if (at->secants) after_sample_step(s);
 }
 
 /* ---- Steps on all components ---------------------------------------------------------------------- */
@@ -437,9 +513,18 @@ static void refuse(inq *s)
     at->failures++;
     /* what difference gradients cannot resolve is not worth more questions */
     int lost = s->offer[0].falls < 1e-12 * fmax(fabs(at->objective), 1e-3 * at->scale);
-    if (lost || at->failures >= MOST_FAILURES) {
+    if (at->secants && at->failures == 3) {
+        inq_list_oldest(s, at->filled);
+        if (at->todo) {
+            at->failures = 1;
+            at->growing = 0;
+            ask_again(s, at->filled);
+            return;
+        }
+    }
+    if ((lost && !at->secants) || at->failures >= MOST_FAILURES) {
         finish(s);
-    } else if (at->failures == 2 && at->renewed != s->base.step + 1) {
+    } else if (!at->secants && at->failures == 2 && at->renewed != s->base.step + 1) {
         at->renewed = s->base.step + 1;
         at->todo = s->base.n;
         for (size_t k = 0; k < s->base.n; k++) s->todo[k] = k;
@@ -458,28 +543,49 @@ static void tell_full(inq *s, const double *answers)
         refuse(s);
         return;
     }
-    s->at->damping /= 30;
+    double ratio = (s->at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
+    if (!s->at->secants || (s->at->failures == 0 && ratio > 0.5)) s->at->damping /= 30;
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
     move(s, s->cand);
+    if (s->at->secants) {
+        s->at->objective = objective;
+        s->at->valued = m->step + 1;
+        s->at->growing = 0;
+        ask_again(s, (m->n + 3) / 4);
+        return;
+    }
     inq_learn_values(s, answers);
     renew(s);
 }
 
 /* ---- Telling -------------------------------------------------------------------------------------- */
 
+static int at_last_point(const inq *s)
+{
+    const double *last = s->point + (size_t)((s->at->points - 1) % POINTS) * s->base.d;
+    return !memcmp(s->base.x, last, s->base.d * sizeof *last);
+}
+
 static void tell_gradient(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
     if (at->filled == at->begin) { /* the first chunk of a stage */
-        vec_copy(m->d, m->x, s->point + at->points++ * m->d);
+        if (!at->secants || !at_last_point(s)) inq_keep_point(s);
         vec_copy(m->d, m->x, s->centre);
         at->centred = 0;
         at->rounds = 0;
     }
-    inq_learn_gradient(s, answers);
+    if (at->secants)
+        inq_learn_again(s, answers);
+    else
+        inq_learn_gradient(s, answers);
     at->filled += m->fan.ncomp;
     if (at->filled < at->size) return;
+    if (at->secants) {
+        begin_round(s);
+        return;
+    }
     if (at->points == 1) inq_measure(s);
     at->cursor = at->begin;
     m->stage = ASK_BEND;
@@ -499,6 +605,45 @@ static void tell_renewed(inq *s, const double *answers)
     if (s->at->cursor == s->at->todo) after_renewal(s);
 }
 
+/* Components that do not have one direction each: everything is asked again at x, and secants begin. */
+static void tell_check(inq *s, const double *answers)
+{
+    inq_learn_check(s, answers);
+    if (s->at->misfit > 1e-3 && !(s->base.set.noise > 0)) {
+        inq_enter_secants(s);
+        s->at->growing = 0;
+        ask_again(s, s->at->filled);
+    } else {
+        renew(s);
+    }
+}
+
+static void tell_again(inq *s, const double *answers)
+{
+    inq_learn_again(s, answers);
+    s->at->cursor += s->base.fan.ncomp;
+    if (s->at->cursor < s->at->todo) return;
+    if (s->at->pair_count) inq_close_pair(s);
+    if (s->at->growing)
+        grow(s);
+    else
+        begin_round(s);
+}
+
+/* With secants, values are asked of all components alone, for F. */
+static void tell_values(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    if (!s->at->secants) {
+        inq_learn_values(s, answers);
+        renew(s);
+        return;
+    }
+    s->at->objective = mean_of(s, answers) + prox_value(m->psi, m->d, m->x);
+    s->at->valued = m->step + 1;
+    begin_round(s);
+}
+
 static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
@@ -511,12 +656,14 @@ static void inq_tell(method *m, const double *answers)
         m->stage = ASK_TRY;
         break;
     case ASK_TRY: full(s) ? tell_full(s, answers) : tell_try(s, answers); break;
-    case ASK_VALUE:
-        inq_learn_values(s, answers);
-        renew(s);
-        break;
+    case ASK_VALUE: tell_values(s, answers); break;
     case ASK_RENEW: tell_renewed(s, answers); break;
-    default: inq_learn_check(s, answers); renew(s);
+    case ASK_AGAIN: tell_again(s, answers); break;
+    case ASK_SCALE:
+        inq_learn_scale(s, answers);
+        begin_round(s);
+        break;
+    default: tell_check(s, answers);
     }
 }
 

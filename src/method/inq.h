@@ -10,6 +10,7 @@
 
 enum {
     CANDIDATES = 8, /* steps a model offers */
+    PAIRS = 30,     /* mean secants that are kept */
     POINTS = 48,    /* places where directions were found */
     CHECKED = 6,    /* components of a spot check */
     SPREAD = 256,   /* components that the statistical error is estimated from */
@@ -24,6 +25,8 @@ enum {               /* stage: what is asked next */
        ASK_VALUE,    /* values of the sample at the new x */
        ASK_RENEW,    /* components whose curve is doubted: two values along their own direction */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
+       ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
+       ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_NOTHING
 };
 
@@ -45,12 +48,18 @@ struct progress {
     uint64_t rounds, checks; /* steps with this sample; spot checks so far */
     uint64_t checked, renewed; /* the step at which the last check and the last renewal of all were */
     uint64_t offers, pick, first, best,
-        way;              /* candidates: how many, tried now, first, best so far, which way */
-    uint64_t fresh;       /* components that judge candidates */
-    uint64_t failures;    /* candidates refused in a row, all components in the sample */
-    uint64_t flat;        /* steps in a row that F did not show */
+        way;                     /* candidates: how many, tried now, first, best so far, which way */
+    uint64_t fresh;              /* components that judge candidates */
+    uint64_t failures;           /* candidates refused in a row, all components in the sample */
+    uint64_t flat;               /* steps in a row that F did not show */
+    uint64_t secants, scalings;  /* 1: gradients and secants are kept; times their scale was measured */
+    uint64_t valued;             /* 1 + the step at which objective is known */
+    uint64_t scaled_at, growing; /* 1 + the step at which the scale was measured; 1: the sample grows next */
+    uint64_t pairs, pair_count,
+        pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
     double mu;            /* the ridge that all components share */
+    double gam;           /* secants: how much more curvature there is than they show */
     double damping;       /* of the next full step */
     double centred;       /* damping towards centre, from a stage's first step on */
     double objective;     /* F(x), all components in the sample */
@@ -66,7 +75,10 @@ typedef struct inq {
     int dense;
 
     /* state */
-    double *row;      /* n x d: own directions */
+    double *row;      /* n x d: own directions; with secants the gradients */
+    float *secant;    /* n x d: with secants Z_i; NULL: no room */
+    double *pairs;    /* PAIRS x 2 d: steps and mean changes of gradients */
+    double *pair_sum; /* d */
     curve *curves;    /* n */
     double *matrix;   /* d x d: sum of held_i u_i u_i' over the sample (dense) */
     double *point;    /* POINTS x d */
@@ -86,7 +98,9 @@ typedef struct inq {
     double *dir;            /* chunk x d, or SPREAD x d */
     double *block;          /* 2 SUM_BLOCK x d */
     double *tree;           /* partial sums of d or d^2 numbers */
-    double *work;           /* d */
+    double *work, *lost;    /* d */
+    unsigned char *is_new;  /* n */
+    uint64_t held;          /* secants in the model */
     uint64_t *comp, *index; /* CHECKED; 2 n */
     quad_room room;
 } inq;
@@ -99,6 +113,19 @@ void inq_offer_full(inq *s);   /* one candidate, at s->at.damping */
 double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_residual(inq *s);
 void inq_measure(inq *s); /* scale and length, from the first sample */
+
+quad inq_quad(inq *s, double damping);
+
+/* inq_secant.c: components that see x through several indices */
+void inq_enter_secants(inq *s);
+void inq_learn_again(inq *s, const double *answers);
+void inq_close_pair(inq *s);
+void inq_keep_point(inq *s);
+void inq_list_oldest(inq *s, uint64_t count);
+void inq_secant_model(inq *s);
+void inq_scale_directions(inq *s);
+size_t inq_scaled(inq *s);
+void inq_learn_scale(inq *s, const double *answers);
 
 /* inq_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);

@@ -182,13 +182,13 @@ void inq_model(inq *s)
         fill_columns(s);
 }
 
-static quad model_at(inq *s, double damping)
+quad inq_quad(inq *s, double damping)
 {
     method *m = &s->base;
     return (quad){.d = m->d,
                   .matrix = s->dense ? s->full : NULL,
                   .col = s->col,
-                  .rows = (size_t)s->at->filled,
+                  .rows = (size_t)(s->at->secants ? s->held : s->at->filled),
                   .stride = m->n,
                   .ridge = s->at->mu,
                   .damping = damping,
@@ -208,7 +208,8 @@ static double spread_of(inq *s, const quad *q, const double *z)
         uint64_t i = s->order[e * size / count];
         double *to = s->dir + e * m->d;
         const double *u = inq_row(s, i);
-        for (size_t j = 0; j < m->d; j++) to[j] = s->slope[i] * u[j] - (s->g[j] - s->at->mu * m->x[j]);
+        double slope = s->at->secants ? 1 : s->slope[i], ridge = s->at->secants ? 0 : s->at->mu;
+        for (size_t j = 0; j < m->d; j++) to[j] = slope * u[j] - (s->g[j] - ridge * m->x[j]);
     }
     double sum = quad_spread(q, &s->room, z, count, s->dir);
     if (isnan(sum)) return 0.02 * s->at->scale;
@@ -223,7 +224,7 @@ static void offer(inq *s, size_t k, double damping)
     double *z = s->cand + k * m->d, *pulled = s->work, more = 0;
     candidate *c = &s->offer[k];
     vec_copy(m->d, k ? z - m->d : m->x, z);
-    quad q = model_at(s, damping);
+    quad q = inq_quad(s, damping);
     for (size_t j = 0; j < m->d; j++) pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
     quad_solve(&q, &s->room, 100, 1e-9 * s->at->scale, z);
@@ -239,7 +240,7 @@ void inq_offer(inq *s)
 {
     static const double grid[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
     double unit = trace_part(s), kept = s->at->centred;
-    if (s->at->rounds == 0) {
+    if (s->at->rounds == 0 || s->at->secants) {
         s->at->offers = CANDIDATES;
         for (size_t k = 0; k < CANDIDATES; k++) offer(s, k, grid[k] * unit);
         s->at->first = 0;
@@ -260,7 +261,7 @@ void inq_offer_full(inq *s)
 {
     method *m = &s->base;
     if (isnan(s->at->damping)) s->at->damping = 1e-2 * trace_part(s);
-    quad q = model_at(s, s->at->damping);
+    quad q = inq_quad(s, s->at->damping);
     vec_copy(m->d, m->x, s->cand);
     quad_solve(&q, &s->room, 3000, 1e-21 * s->at->scale, s->cand);
     s->offer[0] = (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
@@ -273,6 +274,7 @@ void inq_residual(inq *s)
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work), left = 1 - (double)s->at->filled / (double)m->n;
     double second = 0;
+    if (s->at->secants && left > 0) r = NAN; /* stale gradients of a sample say too little */
     for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
         second += s->slope[s->order[k]] * s->slope[s->order[k]];
     m->residual = sqrt(r * r + left * second / (double)s->at->filled / (double)s->at->filled);

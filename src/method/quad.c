@@ -74,7 +74,7 @@ static void add(size_t count, double a, const double *v, double *w)
 }
 
 /* out = M v; in factor form room->q = A v */
-static void multiply(const quad *q, quad_room *room, const double *v, double *out)
+void quad_multiply(const quad *q, quad_room *room, const double *v, double *out)
 {
     int d = (int)q->d, before = blas_single();
     if (q->matrix) {
@@ -94,7 +94,7 @@ static void slopes(const quad *q, quad_room *room, const double *z)
 {
     double *step = room->momentum;
     for (size_t j = 0; j < q->d; j++) step[j] = z[j] - q->x[j];
-    multiply(q, room, step, room->r);
+    quad_multiply(q, room, step, room->r);
     for (size_t j = 0; j < q->d; j++) room->r[j] += q->g[j] + diagonal_part(q) * step[j];
 }
 
@@ -314,6 +314,15 @@ static void solve_active(const quad *q, quad_room *room, const active_set *a, do
         b[k] -= dot(q->rows, column(q, room->active[k]), t) / diagonal_at(q, room, a, k);
 }
 
+void quad_inverse(const quad *q, quad_room *room, double *b)
+{
+    active_set a = {.count = q->d};
+    int before = blas_single();
+    for (size_t j = 0; j < q->d; j++) room->active[j] = j;
+    if (factorize(q, room, &a)) solve_active(q, room, &a, b);
+    blas_restore(before);
+}
+
 /* The Newton step on the active set into move (others 0). 0: none. */
 static int newton_step(const quad *q, quad_room *room, const double *z)
 {
@@ -368,7 +377,7 @@ static double largest(const quad *q, quad_room *room)
         double size = vec_norm(q->d, v);
         if (!(size > 0)) break;
         vec_scale(q->d, 1 / size, v);
-        multiply(q, room, v, w);
+        quad_multiply(q, room, v, w);
         norm = vec_norm(q->d, w);
         vec_copy(q->d, w, v);
     }

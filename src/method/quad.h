@@ -48,6 +48,10 @@ void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *
 /* The decrease the model promises: -(g'(z-x) + (z-x)'(M + ridge)(z-x)/2 + psi(z) - psi(x)). */
 double quad_decrease(const quad *q, quad_room *room, const double *z);
 
+/* out = M v;  b = (M + (ridge + damping) I)^-1 b, left alone where that cannot be solved. */
+void quad_multiply(const quad *q, quad_room *room, const double *v, double *out);
+void quad_inverse(const quad *q, quad_room *room, double *b);
+
 /* trace(J (M + (ridge + damping) I)^-1 J') over the coordinates that z or x use (all where psi is not separable), J of
  * count rows with d columns, overwritten. NaN: the system does not fit. */
 double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, double *j);
