@@ -6,3 +6,4 @@ pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
 pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO IMPORTED_TARGET libcrypto)
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
+pkg_check_modules(SQLITE IMPORTED_TARGET sqlite3) # the run store of tune and reproduce

@@ -30,6 +30,15 @@ static const command_row table[] = {
      "# another psi on each block of coordinates, a result for programs\n"
      "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json",
      command_solve},
+    {"tune", IN_TUNE, "SOURCE", "try settings of a method, in parallel, and report the best on other seeds",
+     "Runs a method with every settings of a grid (or some drawn at random, or by successive halving), chooses those with the "
+     "least median gap at the end of the budget, and runs them again on other seeds: what was chosen and what is reported "
+     "never share a seed. Chosen by seeds S, S+1, ... (--seed S), reported by S+1000, S+1001, ...\n"
+     "Every finished trial is kept in the run store with its curve; killed at any moment, the same line goes on where it was. A "
+     "trial whose objective rises above ten times its start plus one is ended and recorded as diverged.\n" SOURCE_IS,
+     "zoprox tune a9a --l1 1e-4 --l2 1e-4 --method sega --grid 'step=1e-2..10^7;directions=10,50' --budget 20\n"
+     "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json",
+     command_tune},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

@@ -49,7 +49,7 @@ static void hold_standard_files(void)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(FAILED);
 }
 
-static const char *const later[] = {"tune", "reproduce", "report"};
+static const char *const later[] = {"reproduce", "report"};
 
 static int unknown_command(const char *name)
 {

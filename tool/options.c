@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define AT(field) offsetof(request, field)
-enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM, IN_BOX = IN_SOLVE | IN_CHECK };
+enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM | IN_TUNE, IN_BOX = IN_SOLVE | IN_CHECK };
 
 /* clang-format off */
 static const option_row table[] = {
@@ -28,25 +28,33 @@ static const option_row table[] = {
     {"max-failures", "K", "failures of workers after which the run gives up; no limit when not given", "Black boxes", IN_BOX, OPTION_COUNT, AT(max_failures), NULL, NULL},
     {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
     {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_ARG, 0, NULL, NULL},
-    {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE, OPTION_ASSIGN, 0, NULL, NULL},
-    {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(units), NULL, NULL},
+    {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE | IN_TUNE, OPTION_ASSIGN, 0, NULL, NULL},
+    {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(units), NULL, NULL},
+    {"budget", "U", "units for each trial, as --units; tune: 100 when not given, reproduce: 100, or 20 with --quick", "Budget (the first that is reached ends the run)", IN_TUNE | IN_REPRODUCE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"queries", "Q", "budget in queries", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(queries), NULL, NULL},
     {"seconds", "S", "budget in seconds", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(seconds), NULL, NULL},
     {"steps", "K", "budget in steps of the method", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(steps), NULL, NULL},
     {"target", "F", "stop when the objective is at most F", "Stopping", IN_SOLVE, OPTION_NUMBER, AT(target), NULL, NULL},
     {"gap", "G", "stop when objective - optimum is at most G; the optimum is computed first unless --optimum gives it", "Stopping", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(gap), NULL, NULL},
-    {"optimum", "F", "the least objective, where it is known: fills the gap column", "Stopping", IN_SOLVE, OPTION_NUMBER, AT(optimum), NULL, NULL},
-    {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_PROBLEM, OPTION_POSITIVE, AT(tol), NULL, NULL},
-    {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE, OPTION_POSITIVE, AT(every), NULL, NULL},
+    {"optimum", "F", "the least objective, where it is known: fills the gap column", "Stopping", IN_SOLVE | IN_TUNE, OPTION_NUMBER, AT(optimum), NULL, NULL},
+    {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_SOLVE | IN_OPTIMUM, OPTION_POSITIVE, AT(tol), NULL, NULL},
+    {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(every), NULL, NULL},
     {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
-    {"save", "FILE", "write the solution, one number a line", "Files", IN_PROBLEM, OPTION_TEXT, AT(save), NULL, NULL},
+    {"save", "FILE", "write the solution, one number a line", "Files", IN_SOLVE | IN_OPTIMUM, OPTION_TEXT, AT(save), NULL, NULL},
     {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_TEXT, AT(checkpoint), NULL, NULL},
     {"checkpoint-seconds", "S", "write the checkpoint at most so often", "Files", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(limit), NULL, "1"},
     {"resume", NULL, "go on from the checkpoint; begins anew where there is none yet", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
-    {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_PROBLEM, OPTION_COUNT, AT(threads), NULL, NULL},
+    {"grid", "GRID", "what is tried: 'NAME=VALUE,...;NAME=...', where LOW..HIGH*K stands for K values evenly spaced and LOW..HIGH^K for K with even ratios", "Study", IN_TUNE, OPTION_TEXT, AT(grid), NULL, NULL},
+    {"random", "K", "try K settings drawn at random from the grid's ranges instead of all of it", "Study", IN_TUNE, OPTION_COUNT, AT(random), NULL, NULL},
+    {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full", "Study", IN_TUNE, OPTION_FLAG, AT(halving), NULL, NULL},
+    {"seeds", "S", "seeds by which settings are chosen", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(seeds), NULL, "1"},
+    {"report-seeds", "S", "other seeds, by which the chosen settings are reported; tune and reproduce --quick: 3 when not given, reproduce: 5", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(report_seeds), NULL, NULL},
+    {"jobs", "J", "trials at once; all cores when not given; results never depend on it", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(jobs), NULL, NULL},
+    {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
+    {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
     {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
-    {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
+    {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_REPRODUCE | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
     {"markdown", NULL, "print a table for the manual", "Output", IN_LISTS, OPTION_FLAG, AT(markdown), NULL, NULL},
     {"quiet", NULL, "no progress line and no remarks on standard error", "Output", IN_ALL, OPTION_FLAG, AT(quiet), NULL, NULL},
     {"help", NULL, "print this help", "Output", IN_ALL, OPTION_FLAG, AT(help), NULL, NULL},
@@ -55,12 +63,12 @@ static const option_row table[] = {
 enum { NTABLE = sizeof table / sizeof table[0] };
 
 /* Options of the black boxes and of the commands that are still to come: known, and refused by name. */
-static const char *const later[] = {"files", "store", "out"};
+static const char *const later[] = {"files"};
 
 static option_row of_setting(const zo_setting_row *s)
 {
     const char *argument = !strcmp(s->type, "whole") ? "N" : !strcmp(s->type, "number") ? "X" : "NAME";
-    return (option_row){s->name,        argument, s->help,    "Method",  IN_SOLVE,
+    return (option_row){s->name,        argument, s->help,    "Method",  IN_SOLVE | IN_TUNE,
                         OPTION_SETTING, 0,        s->choices, s->initial};
 }
 
@@ -247,6 +255,7 @@ static request nothing(const command_row *command)
     r.track = "on";
     r.limit = 1;
     r.retries = 3;
+    r.seeds = 1;
     return r;
 }
 

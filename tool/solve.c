@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,32 +24,6 @@ typedef struct run {
     trace trace;
     progress progress;
 } run;
-
-/* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number)
-{
-    stop_signal = number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGHUP, SIG_DFL);
-}
-
-static void catch_signals(void)
-{
-    const int caught[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t k = 0; k < sizeof caught / sizeof caught[0]; k++) {
-        struct sigaction act;
-        sigaction(caught[k], NULL, &act);
-        if (act.sa_handler == SIG_IGN) continue; /* nohup means it */
-        memset(&act, 0, sizeof act);
-        act.sa_handler = on_signal;
-        act.sa_flags = SA_RESTART;
-        sigaction(caught[k], &act, NULL);
-    }
-}
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
 
@@ -153,7 +126,7 @@ static void set_control(run *u)
                                          : ZO_TRACK_CHARGED;
     c->watch = on_row;
     c->watch_ctx = u;
-    c->stop = &stop_signal;
+    c->stop = stop_flag();
     c->checkpoint = r->checkpoint;
     c->checkpoint_seconds = r->limit;
 }
@@ -215,7 +188,7 @@ static int save_solution(const run *u)
 
 static void print_report(const run *u, int failed)
 {
-    int stopped = u->report.reason == ZO_AT_REQUEST ? (int)stop_signal : 0;
+    int stopped = u->report.reason == ZO_AT_REQUEST ? *stop_flag() : 0;
     outcome o = {u->asked, u->from, &u->report, u->control.optimum, stopped, failed};
     if (u->asked->json)
         report_json(&o);

@@ -35,7 +35,11 @@ enum {
     IN_MANUAL = 256,
     IN_CHECK = 512,
     IN_LISTS = IN_METHODS | IN_PROXES | IN_SETTINGS,
-    IN_ALL = 1023
+    IN_TUNE = 1024,
+    IN_REPRODUCE = 2048,
+    IN_REPORT = 4096,
+    IN_STUDY = IN_TUNE | IN_REPRODUCE | IN_REPORT,
+    IN_ALL = 8191
 };
 
 typedef struct command_row {
@@ -59,6 +63,7 @@ int command_selftest(int argc, char **argv);
 int command_completion(int argc, char **argv);
 int command_manual(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
@@ -120,6 +125,9 @@ typedef struct request {
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
     int shell;
+    const char *grid, *store, *out, *pairs, *methods; /* studies */
+    uint64_t random, seeds, report_seeds, jobs;
+    int halving, quick, full;
     int resume, json, markdown, quiet, help;
 } request;
 
@@ -153,6 +161,11 @@ int box_wanted(const request *r);
 const char *box_name(const request *r);
 int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void box_close(task *s);
+
+/* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
+
+void catch_signals(void);
+const volatile int *stop_flag(void); /* the number of the signal that came; 0: none */
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
