@@ -39,6 +39,23 @@ static const command_row table[] = {
      "zoprox tune a9a --l1 1e-4 --l2 1e-4 --method sega --grid 'step=1e-2..10^7;directions=10,50' --budget 20\n"
      "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json",
      command_tune},
+    {"reproduce", IN_REPRODUCE, "[a9a|w8a|covtype|gisette|theory ...]", "the paper's experiment and its theory, run again",
+     "Section 5 of the paper with Table 2's lambdas and radius and the appendix's grids: pgd, zpsvrg, sega, zpdvr, with further "
+     "curves that it does not show (psvrg, saga, fista, inq, auto). zpdvr renews its reference point by a coin on a9a and w8a and after "
+     "each pass on covtype and gisette, as there. Settings are chosen on one set of seeds and reported on another. "
+     "All trials are kept in DIR/zoprox.runs: killed at any moment, the same line goes on; a second call draws and "
+     "prints again without running anything.\n"
+     "theory runs Theorem 4.6 at its own parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
+     "radius' floor; each has a name of its own: lyapunov, stability, bias, lemmas, floor. Without words: all four data "
+     "sets, with --quick a9a and a part of covtype.",
+     "zoprox reproduce --quick\n"
+     "zoprox reproduce theory\n"
+     "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study",
+     command_reproduce},
+    {"report", IN_REPORT, "STORE", "one page with curves and tables from a run store",
+     "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "
+     "axis in units, queries or seconds; how settings were chosen; what diverged; versions.",
+     "zoprox report reproduction/zoprox.runs -o report.html", command_report},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

@@ -49,12 +49,8 @@ static void hold_standard_files(void)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) _exit(FAILED);
 }
 
-static const char *const later[] = {"reproduce", "report"};
-
 static int unknown_command(const char *name)
 {
-    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
-        if (!strcmp(later[k], name)) return complain(REFUSED, "this build has no command '%s' yet", name);
     size_t count;
     const command_row *rows = command_rows(&count);
     const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);

@@ -51,6 +51,11 @@ static const option_row table[] = {
     {"seeds", "S", "seeds by which settings are chosen", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(seeds), NULL, "1"},
     {"report-seeds", "S", "other seeds, by which the chosen settings are reported; tune and reproduce --quick: 3 when not given, reproduce: 5", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(report_seeds), NULL, NULL},
     {"jobs", "J", "trials at once; all cores when not given; results never depend on it", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(jobs), NULL, NULL},
+    {"quick", NULL, "minutes instead of hours: a9a and every tenth row of covtype, one (batch, directions), 20 units, fewer seeds", "Study", IN_REPRODUCE, OPTION_FLAG, AT(quick), NULL, NULL},
+    {"full", NULL, "everything; what is done without --quick", "Study", IN_REPRODUCE, OPTION_FLAG, AT(full), NULL, NULL},
+    {"pairs", "BxQ,...", "the (batch, directions) that are tried, which the paper does not give; 1024x50,128x10 when not given, 1024x50 with --quick", "Study", IN_REPRODUCE, OPTION_TEXT, AT(pairs), NULL, NULL},
+    {"methods", "NAME,...", "only these", "Study", IN_REPRODUCE, OPTION_TEXT, AT(methods), NULL, NULL},
+    {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o", "Study", IN_REPRODUCE | IN_REPORT, OPTION_TEXT, AT(out), NULL, NULL},
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
     {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
     {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
@@ -242,6 +247,15 @@ static int take_option(request *r, int argc, char **argv, int *k)
     return take(r, &o, argv[++*k]);
 }
 
+/* -o FILE, the one short option. */
+static int take_short(request *r, const char *name, int argc, char **argv, int *k)
+{
+    option_row o;
+    option_find(name, strlen(name), &o);
+    if (*k + 1 >= argc) return complain(REFUSED, "%s needs a value: %s %s", argv[*k], argv[*k], o.argument);
+    return take(r, &o, argv[++*k]);
+}
+
 static request nothing(const command_row *command)
 {
     request r;
@@ -269,6 +283,8 @@ int request_parse(request *r, int argc, char **argv)
             only_words = 1;
         else if (!only_words && !strncmp(argv[k], "--", 2))
             code = take_option(r, argc, argv, &k);
+        else if (!only_words && !strcmp(argv[k], "-o") && r->command->bit == IN_REPORT)
+            code = take_short(r, "out", argc, argv, &k);
         else if (!only_words && argv[k][0] == '-' && argv[k][1])
             code = complain(REFUSED,
                             "unknown option '%s'; options begin with two dashes, see 'zoprox %s --help'",

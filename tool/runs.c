@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include "study.h"
+#include "theory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -225,9 +226,10 @@ static const char *const status_name[] = {"ok", "diverged", "failed"};
 int runs_find(runs *s, const char *key, trial *t)
 {
     sqlite3_stmt *q;
-    if (prepare(s, &q,
-                "SELECT status, reason, objective, units, steps, queries, watched, seconds, chosen, warning "
-                "FROM trials WHERE key = ?"))
+    if (prepare(
+            s, &q,
+            "SELECT status, reason, objective, units, steps, queries, watched, seconds, chosen, warning, id "
+            "FROM trials WHERE key = ?"))
         return FAILED;
     bind_text(q, 1, key);
     int found = sqlite3_step(q) == SQLITE_ROW;
@@ -244,6 +246,7 @@ int runs_find(runs *s, const char *key, trial *t)
         t->seconds = number_at(q, 7);
         text_at(q, 8, t->chosen, sizeof t->chosen);
         text_at(q, 9, t->warning, sizeof t->warning);
+        t->id = sqlite3_column_int64(q, 10);
         t->done = 1;
     }
     sqlite3_finalize(q);
@@ -287,12 +290,11 @@ static int put_trial(runs *s, const study *u, const char *key, const trial *t)
 static int put_rows(runs *s, const study *u, const trial *t)
 {
     sqlite3_stmt *q;
-    sqlite3_int64 id = sqlite3_last_insert_rowid(s->base);
     if (prepare(s, &q, "INSERT INTO rows VALUES(?,?,?,?,?,?,?,?,?)")) return FAILED;
     int good = 1;
     for (size_t k = 0; k < t->nrows && good; k++) {
         const trial_row *row = &t->row[k];
-        sqlite3_bind_int64(q, 1, id);
+        sqlite3_bind_int64(q, 1, t->id);
         bind_whole(q, 2, row->step);
         bind_whole(q, 3, row->queries);
         bind_number(q, 4, row->units);
@@ -310,10 +312,12 @@ static int put_rows(runs *s, const study *u, const trial *t)
 }
 
 /* All of it or nothing: a kill between two trials loses the unfinished ones only. */
-int runs_put(runs *s, const study *u, const char *key, const trial *t)
+int runs_put(runs *s, const study *u, const char *key, trial *t)
 {
     if (do_all(s, "BEGIN IMMEDIATE")) return FAILED;
-    if (put_trial(s, u, key, t) || put_rows(s, u, t)) {
+    int bad = put_trial(s, u, key, t);
+    t->id = sqlite3_last_insert_rowid(s->base);
+    if (bad || put_rows(s, u, t)) {
         sqlite3_exec(s->base, "ROLLBACK", NULL, NULL, NULL);
         return FAILED;
     }
@@ -338,25 +342,56 @@ int runs_choice(runs *s, const study *u, const trial *best, const char *from, do
     return finish(s, q);
 }
 
+int runs_gaps(runs *s, long long id, int (*take)(void *ctx, double units, double gap), void *ctx)
+{
+    sqlite3_stmt *q;
+    int code = DONE;
+    if (prepare(s, &q, "SELECT units, gap FROM rows WHERE trial = ? AND gap IS NOT NULL ORDER BY rowid"))
+        return FAILED;
+    sqlite3_bind_int64(q, 1, id);
+    while (!code && sqlite3_step(q) == SQLITE_ROW)
+        code = take(ctx, sqlite3_column_double(q, 0), sqlite3_column_double(q, 1));
+    sqlite3_finalize(q);
+    return code;
+}
+
 /* ---- Facts ------------------------------------------------------------------------------------------- */
 
-int runs_fact(runs *s, const char *table, const char *row, const char *column, double value)
+static int put_fact(runs *s, const char *experiment, const fact *a)
 {
     sqlite3_stmt *q;
     if (prepare(s, &q, "INSERT OR REPLACE INTO facts VALUES(?,?,?,?)")) return FAILED;
-    bind_text(q, 1, table);
-    bind_text(q, 2, row);
-    bind_text(q, 3, column);
-    bind_number(q, 4, value);
+    bind_text(q, 1, experiment);
+    bind_text(q, 2, a->line);
+    bind_text(q, 3, a->name);
+    bind_number(q, 4, a->value);
     return finish(s, q);
 }
 
-int runs_facts_clear(runs *s, const char *table)
+int runs_facts_put(runs *s, const char *experiment, const facts *f)
+{
+    int code = do_all(s, "BEGIN IMMEDIATE");
+    if (code) return code;
+    for (size_t k = 0; k < f->count && !code; k++) code = put_fact(s, experiment, &f->v[k]);
+    if (!code) return do_all(s, "COMMIT");
+    sqlite3_exec(s->base, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
+int runs_facts_get(runs *s, const char *experiment, facts *f)
 {
     sqlite3_stmt *q;
-    if (prepare(s, &q, "DELETE FROM facts WHERE experiment = ?")) return FAILED;
-    bind_text(q, 1, table);
-    return finish(s, q);
+    if (prepare(s, &q, "SELECT line, name, value FROM facts WHERE experiment = ? ORDER BY rowid"))
+        return FAILED;
+    bind_text(q, 1, experiment);
+    while (sqlite3_step(q) == SQLITE_ROW) {
+        char row[64], name[64];
+        text_at(q, 0, row, sizeof row);
+        text_at(q, 1, name, sizeof name);
+        fact_add(f, row, name, number_at(q, 2));
+    }
+    sqlite3_finalize(q);
+    return f->failed ? complain(FAILED, "store: out of memory") : DONE;
 }
 
 #endif

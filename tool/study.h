@@ -23,7 +23,8 @@ typedef struct trial {
     zo_settings set; /* with its seed */
     double units, every;
     int role;
-    int done; /* 1: what follows is known */
+    long long id; /* in the store */
+    int done;     /* 1: what follows is known */
     int status;
     char reason[24];
     double objective, used, seconds; /* used: units */
@@ -62,13 +63,12 @@ struct sqlite3 *runs_base(runs *s);
 int runs_problem(runs *s, study *u);
 int runs_optimum(runs *s, const study *u);         /* keeps optimum and known */
 int runs_find(runs *s, const char *key, trial *t); /* fills t and sets t->done where the key is there */
-int runs_put(runs *s, const study *u, const char *key, const trial *t);
+int runs_put(runs *s, const study *u, const char *key, trial *t); /* sets its id */
 /* Why these settings: the least median score of so many tried. */
 int runs_choice(runs *s, const study *u, const trial *best, const char *from, double score, size_t tried,
                 size_t diverged);
-/* One number of a table that is not made of trials. */
-int runs_fact(runs *s, const char *table, const char *row, const char *column, double value);
-int runs_facts_clear(runs *s, const char *table);
+/* The gaps of a trial's rows in order, where they are known. */
+int runs_gaps(runs *s, long long id, int (*take)(void *ctx, double units, double gap), void *ctx);
 
 /* ---- Trials -------------------------------------------------------------------------------------- */
 

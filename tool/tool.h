@@ -64,6 +64,8 @@ int command_completion(int argc, char **argv);
 int command_manual(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_reproduce(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
