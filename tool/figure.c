@@ -62,9 +62,10 @@ static void write_panels(FILE *out, panel *const *p, size_t count)
 static void write_script(FILE *out, panel *const *p, size_t count)
 {
     size_t columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
-    static const char *const kinds[] = {
-        "svg size %zu,%zu dynamic background rgb 'white' font 'DejaVu Sans,13'",
-        "pngcairo size %zu,%zu font 'DejaVu Sans,11'", "pdfcairo size %zupt,%zupt font 'DejaVu Sans,9'"};
+    static const char *const kinds[] = {"svg size %g,%g dynamic background rgb 'white' font 'DejaVu Sans,13'",
+                                        "pngcairo size %g,%g font 'DejaVu Sans,11'",
+                                        "pdfcairo size %gin,%gin font 'DejaVu Sans,9'"};
+    static const double scale[] = {1, 1, 1 / 90.0};
     static const char *const names[] = {"svg", "png", "pdf"};
     fprintf(
         out,
@@ -72,7 +73,7 @@ static void write_script(FILE *out, panel *const *p, size_t count)
         "set grid lc rgb '#dddddd'\nset key outside right top reverse Left\nset datafile missing 'nan'\n");
     for (size_t k = 0; k < 3; k++) {
         fprintf(out, "set terminal ");
-        fprintf(out, kinds[k], 640 * columns, 400 * rows);
+        fprintf(out, kinds[k], 640 * scale[k] * (double)columns, 400 * scale[k] * (double)rows);
         fprintf(out, "\nset output 'figure.%s'\nset multiplot layout %zu,%zu\n", names[k], rows, columns);
         write_panels(out, p, count);
         fprintf(out, "unset multiplot\nunset output\n");

@@ -143,7 +143,7 @@ static int report_line(reproduction *a, panel *p, line *l, const char *title)
     l->t = calloc(a->seeds, sizeof *l->t);
     if (!l->t) return complain(FAILED, "reproduce: out of memory");
     int code = study_report(&p->study, title, &l->set, 1, a->seeds, a->units, every, l->t);
-    if (!code) code = curve_load(p, l);
+    if (!code) code = line_load(p, l);
     if (!code) p->nlines++;
     return code;
 }
@@ -367,8 +367,8 @@ int command_reproduce(int argc, char **argv)
     catch_signals();
     code = runs_open(&a.store, r.store ? r.store : path, 1);
     if (!code) code = reproduce_all(&a);
-    if (!code) code = leave(&a);
-    if (!code && a.skipped && a.npanels == 0) code = FAILED;
+    int nothing = a.skipped && a.npanels == 0;
+    if (!code) code = nothing ? FAILED : leave(&a);
     release(&a);
     return code;
 }

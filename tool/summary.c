@@ -22,8 +22,8 @@ static const line *winner(const panel *p, double units)
     const line *best = NULL;
     for (size_t k = 0; k < p->nlines; k++) {
         const line *l = &p->line[k];
-        double gap = curve_at(l, units, l->middle);
-        if (in_paper(l) && !isnan(gap) && (!best || gap < curve_at(best, units, best->middle))) best = l;
+        double gap = line_at(l, units, l->middle);
+        if (in_paper(l) && !isnan(gap) && (!best || gap < line_at(best, units, best->middle))) best = l;
     }
     return best;
 }
@@ -32,12 +32,12 @@ static void print_line(FILE *out, const panel *p, const line *l)
 {
     fprintf(out, "| %s%s | %s |", l->method, in_paper(l) ? "" : " (not in the paper's figure)", l->label);
     for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
-        double middle = curve_at(l, marks[m], l->middle);
+        double middle = line_at(l, marks[m], l->middle);
         if (isnan(middle))
             fprintf(out, " - |");
         else
-            fprintf(out, " %.1e (%.1e..%.1e) |", middle, curve_at(l, marks[m], l->low),
-                    curve_at(l, marks[m], l->high));
+            fprintf(out, " %.1e (%.1e..%.1e) |", middle, line_at(l, marks[m], l->low),
+                    line_at(l, marks[m], l->high));
     }
     fprintf(out, " %zu of %zu |\n", l->choice.diverged, l->choice.tried);
 }
@@ -85,7 +85,7 @@ static json_t *line_json(const panel *p, const line *l)
     for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
         char name[16];
         snprintf(name, sizeof name, "%g", marks[m]);
-        json_object_set_new(gaps, name, json_number(curve_at(l, marks[m], l->middle)));
+        json_object_set_new(gaps, name, json_number(line_at(l, marks[m], l->middle)));
     }
     json_object_set_new(one, "method", json_string(l->method));
     json_object_set_new(one, "settings", json_string(l->label));

@@ -61,7 +61,7 @@ static void summarize(line *l, const points *p, double units)
     }
 }
 
-int curve_load(const panel *p, line *l)
+int line_load(const panel *p, line *l)
 {
     points *of = calloc(l->seeds, sizeof *of);
     int code = of ? DONE : complain(FAILED, "reproduce: out of memory for a curve");
@@ -73,7 +73,7 @@ int curve_load(const panel *p, line *l)
     return code;
 }
 
-double curve_at(const line *l, double units, const double *which)
+double line_at(const line *l, double units, const double *which)
 {
     size_t last = CURVE_POINTS - 1;
     double at = units / l->units[last] * (double)last;
