@@ -182,7 +182,9 @@ void grid_label(const grid *g, const zo_settings *set, char *text, size_t size)
     *text = 0;
     for (size_t a = 0; a < g->naxes; a++) {
         char value[64];
+        double v;
         zo_get(set, g->axis[a].name, value, sizeof value);
+        if (text_number(value, &v)) snprintf(value, sizeof value, "%.10g", v); /* 10, not 1e+01 */
         snprintf(text + strlen(text), size - strlen(text), "%s%s %s", a ? ", " : "", g->axis[a].name, value);
     }
 }

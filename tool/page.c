@@ -70,7 +70,9 @@ static json_t *panel_json(sqlite3_stmt *q)
     json_object_set_new(one, "title", json_text(title));
     json_object_set_new(one, "n", json_integer(sqlite3_column_int64(q, 3)));
     json_object_set_new(one, "d", json_integer(sqlite3_column_int64(q, 4)));
-    json_object_set_new(one, "optimum", number_at(q, 5));
+    snprintf(title, sizeof title, "%.12g", sqlite3_column_double(q, 5)); /* more digits than a curve needs */
+    json_object_set_new(one, "optimum",
+                        json_string(sqlite3_column_type(q, 5) == SQLITE_NULL ? "not known" : title));
     json_object_set_new(one, "budget", number_at(q, 6));
     json_object_set_new(one, "bound", number_at(q, 11));
     json_object_set_new(one, "lines", json_array());
@@ -142,7 +144,11 @@ static json_t *facts_json(runs *s)
         facts f = {0};
         if (!runs_facts_get(s, (const char *)sqlite3_column_text(q, 0), &f)) {
             json_t *one = facts_as_json(&f);
+            const char *title, *about;
+            theory_about((const char *)sqlite3_column_text(q, 0), &title, &about);
             json_object_set_new(one, "experiment", text_at(q, 0));
+            json_object_set_new(one, "title", title ? json_string(title) : json_null());
+            json_object_set_new(one, "about", about ? json_string(about) : json_null());
             json_array_append_new(all, one);
         }
         free(f.v);
@@ -151,11 +157,27 @@ static json_t *facts_json(runs *s)
     return all;
 }
 
+/* What a setting is when nobody says anything. */
+static json_t *defaults_json(void)
+{
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    zo_settings set = zo_defaults();
+    json_t *all = json_object();
+    for (size_t k = 0; k < count; k++) {
+        char text[64];
+        zo_get(&set, rows[k].name, text, sizeof text);
+        json_object_set_new(all, rows[k].name, json_string(text));
+    }
+    return all;
+}
+
 static json_t *page_json(runs *s)
 {
     json_t *all = json_object(), *versions;
     double trials = 0;
     json_object_set_new(all, "version", json_string(zo_version()));
+    json_object_set_new(all, "defaults", defaults_json());
     json_object_set_new(all, "panels", panels_json(s));
     json_object_set_new(
         all, "choices",

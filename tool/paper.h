@@ -47,7 +47,7 @@ typedef struct panel {
 /* Fills the line's quartiles from the rows in the store. */
 int line_load(const panel *p, line *l);
 double line_at(const line *l, double units,
-                const double *which); /* which: low, middle or high; NaN beyond the end */
+               const double *which); /* which: low, middle or high; NaN beyond the end */
 
 int figure_draw(const char *folder, panel *const *p, size_t count, int quiet); /* figure.svg, .png, .pdf */
 void summary_print(FILE *out, panel *const *p, size_t count);

@@ -51,6 +51,17 @@ int theory_find(const char *name)
 
 const char *theory_names(void) { return "; theory, or of it lyapunov, stability, bias, lemmas, floor"; }
 
+void theory_about(const char *name, const char **title, const char **about)
+{
+    *title = *about = NULL;
+    for (size_t k = 0; k < COUNT; k++) {
+        size_t length = strlen(table[k].name);
+        if (strncmp(table[k].name, name, length) || (name[length] && name[length] != ' ')) continue;
+        *title = table[k].title;
+        *about = table[k].about;
+    }
+}
+
 /* ---- Running ------------------------------------------------------------------------------------------ */
 
 static int one(const experiment *e, const lab *l, runs *store, FILE *out, int quiet)

@@ -33,6 +33,8 @@ void in_parallel(unsigned jobs, size_t count, void (*fn)(void *ctx, size_t k), v
 
 int theory_find(const char *name); /* 1: there is such an experiment, or group of them */
 const char *theory_names(void);    /* ", theory, ..." */
+/* Title and explanation of an experiment as the store names it; NULL: unknown. */
+void theory_about(const char *name, const char **title, const char **about);
 int theory_run(const char *name, runs *store, FILE *out, const request *r);
 
 typedef struct lab {
