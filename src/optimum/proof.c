@@ -349,7 +349,7 @@ static double local_bound(prover *w, const evidence *e)
         for (size_t j = 0; j < f->d; j++) thin = fmin(thin, root[j] * root[j]);
         double reach =
             f->loss == ZO_SQUARED ? INFINITY : delta / longest_row(e, curve, fmax(f->l2, least * thin));
-        if (reach > 0) return size * size / 2;
+        if (2 * size < reach) return size * size / 2;
     }
     return INFINITY;
 }
