@@ -181,6 +181,7 @@ typedef struct zo_problem {
     zo_prox psi;    /* all zero bytes mean zo_zero() */
     int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */
     int means_only; /* 1: answer cannot serve fans with each = 1 */
+    int by_component; /* 1: values fills f[k*npoints + p] instead, a row for each component */
     uint64_t fingerprint;           /* says which problem a checkpoint belongs to; 0: not known */
     zo_health (*health)(void *ctx); /* or NULL */
     const struct zo_inside *inside; /* of the library's own problems; NULL in yours */

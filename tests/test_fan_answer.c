@@ -1,4 +1,5 @@
-/* One fan, four ways to its answers: a value at a time, many at once, row by row, and values told by hand.
+/* One fan, five ways to its answers: a value at a time, many at once, those by
+ * component, row by row, and values told by hand.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <setjmp.h>
@@ -27,6 +28,13 @@ static int values(void *ctx, size_t npoints, const double *x, size_t ncomp, cons
 {
     for (size_t p = 0; p < npoints; p++)
         for (size_t k = 0; k < ncomp; k++) value(ctx, comp[k], x + p * D, &f[p * ncomp + k]);
+    return 0;
+}
+
+static int rows(void *ctx, size_t npoints, const double *x, size_t ncomp, const uint64_t *comp, double *f)
+{
+    for (size_t p = 0; p < npoints; p++)
+        for (size_t k = 0; k < ncomp; k++) value(ctx, comp[k], x + p * D, &f[k * npoints + p]);
     return 0;
 }
 
@@ -99,6 +107,9 @@ static void same_bytes(int own, int each, int known, size_t nbase)
     by_callback((zo_problem){.values = values}, &q.fan, got);
     assert_memory_equal(want, got, bytes);
     memset(got, 0, bytes);
+    by_callback((zo_problem){.values = rows, .by_component = 1}, &q.fan, got);
+    assert_memory_equal(want, got, bytes);
+    memset(got, 0, bytes);
     by_callback((zo_problem){.values = values, .pairs = pairs, .ctx = &calls}, &q.fan, got);
     assert_memory_equal(want, got, bytes);
     assert_int_equal(calls, own); /* one call for all components */
@@ -107,7 +118,7 @@ static void same_bytes(int own, int each, int known, size_t nbase)
     assert_memory_equal(want, got, bytes);
 }
 
-static void four_ways(void **state)
+static void five_ways(void **state)
 {
     (void)state;
     for (int k = 0; k < 12; k++) {
@@ -118,6 +129,6 @@ static void four_ways(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(four_ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(five_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,7 @@ class Function(Problem):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
         self._points, self._indices = Rooms(np.float64), Rooms(np.int64)
         self.c.values = self.trap.function(KINDS["values"], self._values, 1)
+        self.c.by_component = 1
         self.c.pairs = self.trap.function(KINDS["pairs"], self._pairs, 1)
 
     def close(self) -> None:
@@ -123,10 +124,11 @@ class Function(Problem):
             table = _numbers(table, indices).reshape(shape)
         else:
             table = _table(table, shape)
-        if table.dtype == np.float64 and table.flags.c_contiguous:
-            ffi.memmove(f, table, table.nbytes)
+        rows = table.T  # the library wants a row for each component
+        if rows.dtype == np.float64 and rows.flags.c_contiguous:
+            ffi.memmove(f, rows, rows.nbytes)
         else:
-            np.copyto(np.frombuffer(ffi.buffer(f, 8 * table.size)).reshape(shape), table)
+            np.copyto(np.frombuffer(ffi.buffer(f, 8 * rows.size)).reshape(rows.shape), rows)
         total = np.add.reduce(table, axis=None)
         if not -1.7e308 < total < 1.7e308:
             self._remember(table, indices)

@@ -80,15 +80,28 @@ static void answer_entry(void *ctx, size_t k, int who)
 
 /* ---- many at once ------------------------------------------------------------------------------------ */
 
+/* Moves the table's values into the rows, some entries at a time so that both stay in the cache. */
+static void put_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
+{
+    enum { SOME = 16 };
+    size_t set = zo_fan_set(c->gather.fan);
+    size_t along = c->p.by_component ? npoints : 1, across = c->p.by_component ? 1 : nentries;
+    for (size_t from = 0; from < nentries; from += SOME)
+        for (size_t r = 0; r < npoints; r++)
+            for (size_t e = from; e < lesser(from + SOME, nentries); e++)
+                c->rows[(k + e) * set + p + r] = c->table[e * along + r * across];
+}
+
 /* Entries k, k+1, ... of the chunk (nentries of them, who share their points) at points p, p+1, ... */
 static int ask_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
 {
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), entry = gather_entry(&c->gather, c->first + k);
     for (size_t r = 0; r < npoints; r++) zo_fan_point(fan, entry, p + r, c->points + r * fan->d);
-    int code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, c->table);
-    for (size_t e = 0; e < nentries; e++)
-        for (size_t r = 0; r < npoints; r++) c->rows[(k + e) * set + p + r] = c->table[r * nentries + e];
+    int rows = c->p.by_component, whole = rows && npoints == set;
+    double *table = whole ? c->rows + k * set : c->table;
+    int code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, table);
+    if (!whole) put_tile(c, k, nentries, p, npoints);
     return code;
 }
 
@@ -136,7 +149,7 @@ static int answer_pairs(callback *c, size_t count)
 static int run(callback *c)
 {
     const zo_fan *fan = c->gather.fan;
-    size_t set = zo_fan_set(fan), wanted = c->p.values ? 64 * (size_t)CHUNK_NUMBERS : CHUNK_NUMBERS;
+    size_t set = zo_fan_set(fan), wanted = c->p.values ? 4 * (size_t)CHUNK_NUMBERS : CHUNK_NUMBERS;
     size_t chunk = lesser(wanted / (set ? set : 1) + 1, fan->ncomp);
     if (!gather_room((void **)&c->rows, &c->nrows, chunk * set, sizeof *c->rows)) return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
