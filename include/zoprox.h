@@ -178,9 +178,9 @@ typedef struct zo_problem {
     /* Beside values, for fans with own directions: f[k] = f_{comp[k]}(x_k), count points and as many components. */
     int (*pairs)(void *ctx, size_t count, const double *x, const uint64_t *comp, double *f);
     void *ctx;
-    zo_prox psi;    /* all zero bytes mean zo_zero() */
-    int threads;    /* value may be called from so many threads at once; 0 and 1: from the caller's only */
-    int means_only; /* 1: answer cannot serve fans with each = 1 */
+    zo_prox psi;      /* all zero bytes mean zo_zero() */
+    int threads;      /* value may be called from so many threads at once; 0 and 1: from the caller's only */
+    int means_only;   /* 1: answer cannot serve fans with each = 1 */
     int by_component; /* 1: values fills f[k*npoints + p] instead, a row for each component */
     uint64_t fingerprint;           /* says which problem a checkpoint belongs to; 0: not known */
     zo_health (*health)(void *ctx); /* or NULL */

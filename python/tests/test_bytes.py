@@ -73,8 +73,7 @@ def test_pairs(reference, method):
     assert facts(r) == reference[method]
 
 
-@pytest.mark.parametrize("method", ["auto", "zpdvr", "saga"])
-@pytest.mark.parametrize("threads", [1, 3, map])
+@pytest.mark.parametrize("method, threads", [("auto", 1), ("zpdvr", 1), ("zpdvr", 3), ("saga", map)])
 def test_one_by_one(reference, method, threads):
     r = zoprox.minimize(fun, np.zeros(D), N, method=method, units=UNITS, threads=threads, **HOW)
     assert facts(r) == reference[method]

@@ -96,7 +96,7 @@ class Trap:
 
     def _caught(self, kind: Any, error: BaseException, traceback: Any) -> None:
         if self.error is None:
-            self.error = error
+            self.error = error.with_traceback(traceback)
         self.stop[0] = 1
 
     def take(self) -> Optional[BaseException]:

@@ -12,7 +12,7 @@ from . import tables
 from ._lib import check, ffi, lib, new_error
 from .arrays import Trap, copy_of, pointer, vector
 from .control import Control, Path, Watcher
-from .errors import ArgumentError
+from .errors import ArgumentError, StateError
 from .fan import Fan
 from .problems import Function, Nobody, Problem
 from .prox import as_prox
@@ -108,12 +108,13 @@ class Solver:
 
     def tell(self, answers: Any) -> None:
         """The answers to the last question: see `Fan.answers_from`."""
-        fan, self._fan = self._fan, None
-        room = None if fan is None else vector("answers", answers, lib.zo_fan_answers(fan.c))
-        status = lib.zo_tell(self._c, pointer(room), self._error)
-        if fan is not None:
-            fan.end()
-        self._check(status)
+        fan = self._fan
+        if fan is None:
+            raise StateError("tell: nothing was asked")
+        room = vector("answers", answers, lib.zo_fan_answers(fan.c))
+        fan.end()
+        self._fan = None
+        self._check(lib.zo_tell(self._c, pointer(room), self._error))
 
     # ---- a whole run ----------------------------------------------------------------------------------------
 
