@@ -297,7 +297,16 @@ static void offer_full(inq *s)
     inq_residual(s);
     inq_offer_full(s);
     m->stage = ASK_TRY;
-    if (!(s->offer[0].falls > nothing(s)) || s->at->flat >= 2) finish(s);
+    int vanished = !(s->offer[0].falls > nothing(s));
+    if (vanished && s->at->pairs &&
+        !(m->residual < 1e-7 * s->at->steep)) { /* the matrix, not the slope, is at fault */
+        s->at->pairs = 0;
+        s->at->damping = fmax(s->at->damping, 1e-2 * (s->at->bend / (double)m->d + s->at->mu));
+        model(s);
+        inq_offer_full(s);
+        vanished = !(s->offer[0].falls > nothing(s));
+    }
+    if (vanished || s->at->flat >= 2) finish(s);
 }
 
 /* Secants: is it time to measure their scale? With every sample, three times more with all. */

@@ -66,6 +66,7 @@ struct progress {
     double scale, length; /* mean |f_i| at the start; a length along own directions that f_i bends over */
     double bend;          /* mean of the weights */
     double falls, spread; /* of the step taken */
+    double steep;         /* root mean square of |grad f_i| at the start */
     double misfit;        /* what the last spot check could not explain, relative */
 };
 

@@ -81,7 +81,7 @@ void inq_close_pair(inq *s)
     double *pair = s->pairs + (size_t)(at->pairs % PAIRS) * 2 * m->d, *step = pair, *y = pair + m->d;
     uint64_t count = at->pair_count;
     at->pair_count = 0;
-    if (at->size < m->n || count < 8 || count < m->n / 8) return;
+    if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
     const double *z = s->point + (size_t)((at->pair_point - 1) % POINTS) * m->d;
     for (size_t j = 0; j < m->d; j++) {
         step[j] = m->x[j] - z[j];
@@ -234,6 +234,10 @@ static void chain_pairs(inq *s)
     size_t d = m->d;
     uint64_t count = s->at->pairs < PAIRS ? s->at->pairs : PAIRS;
     double mu = s->at->mu, *image = s->work;
+    const double *last = s->pairs + (size_t)((s->at->pairs - 1) % PAIRS) * 2 * d;
+    double mean = vec_dot(d, last, last + d) / vec_dot(d, last, last); /* curvature along the last step */
+    for (size_t j = 0; j < d && 2 * s->held < d; j++)
+        s->full[j * d + j] += mean; /* few secants: not singular */
     for (uint64_t k = s->at->pairs - count; k < s->at->pairs; k++) {
         const double *step = s->pairs + (size_t)(k % PAIRS) * 2 * d, *y = step + d;
         for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->full + j * d, step) + mu * step[j];
