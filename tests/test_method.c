@@ -238,7 +238,7 @@ static void state_is_all_there_is(void **state)
         method *m, *twin;
         assert_int_equal(method_new(&m, &p, &s, NULL), 0);
         method_start(m, NULL);
-        for (int f = 0; f < 40; f++) {
+        for (int f = 0; f < 40 && method_ask(m); f++) { /* inq comes to its end */
             double first = digest(method_ask(m)), second = digest(method_ask(m));
             assert_true(first == second);
             assert_int_equal(method_new(&twin, &p, &s, NULL), 0);
@@ -248,7 +248,9 @@ static void state_is_all_there_is(void **state)
             method_tell(twin, answers);
             method_tell(m, answers);
             assert_memory_equal(m->x, twin->x, D * sizeof *m->x);
-            assert_true(digest(method_ask(m)) == digest(method_ask(twin)));
+            int ended = !method_ask(m);
+            assert_int_equal(ended, !method_ask(twin));
+            assert_true(ended || digest(method_ask(m)) == digest(method_ask(twin)));
             method_free(twin);
         }
         method_free(m);
@@ -452,12 +454,14 @@ static const char *choice(size_t n, double memory, double units, int means_only)
 static void auto_chooses_by_its_rules(void **state)
 {
     (void)state;
-    assert_string_equal(choice(60, 1e6, 100, 0), "saga");
-    assert_string_equal(choice(60, 1e6, NAN, 0), "saga");
+    assert_string_equal(choice(60, 1e6, 100, 0), "inq");
+    assert_string_equal(choice(60, 1e6, NAN, 0), "inq");
+    assert_string_equal(choice(60, 1e6, 0.9, 0), "inq");
     assert_string_equal(choice(60, 2000, 100, 0), "psvrg");
     assert_string_equal(choice(60, 1e6, 100, 1), "psvrg");
     assert_string_equal(choice(60, 1e6, 0.5, 0), "zosgd");
-    assert_string_equal(choice(1, 1e6, 100, 0), "fista");
+    assert_string_equal(choice(1, 1e6, 100, 0), "inq");
+    assert_string_equal(choice(1, 2000, 100, 0), "fista");
 }
 
 int main(void)

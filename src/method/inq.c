@@ -58,11 +58,17 @@ static double bytes_needed(const inq *s)
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
+double inq_bytes(size_t n, size_t d, double sides)
+{
+    inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
+    return bytes_needed(&s) + SPREAD * 8 * (sides * (double)d + 1);
+}
+
 static zo_status plan_memory(inq *s, zo_error *err)
 {
     const method *m = &s->base;
     double need = bytes_needed(s), each = 8 * (m->set.sides * (double)m->d + 1);
-    if (need + each * SPREAD > m->set.memory)
+    if (inq_bytes(m->n, m->d, m->set.sides) > m->set.memory)
         return fail(err, ZO_BAD_ARGUMENT,
                     "memory: inq keeps a direction of %zu numbers for each of %zu components, %.0f bytes in "
                     "all, and memory allows %.0f; raise it, or take psvrg",

@@ -106,6 +106,9 @@ typedef struct inq {
     quad_room room;
 } inq;
 
+/* inq.c */
+double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
+
 /* inq_model.c */
 void inq_project(inq *s);      /* now = u'x for the sample */
 void inq_model(inq *s);        /* slope, bend, g, matrix at x */
