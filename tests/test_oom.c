@@ -1,5 +1,6 @@
 /* Memory runs out while solving: every method, kind of direction and psi, from the start and from a
- * checkpoint. SPDX-License-Identifier: MIT */
+ * checkpoint.
+ * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include "oom.h"
 

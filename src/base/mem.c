@@ -1,5 +1,6 @@
 /* Memory: every allocation of the library goes through mem_new and mem_grow, so that a test can make the k-th
- * fail. SPDX-License-Identifier: MIT
+ * fail.
+ * SPDX-License-Identifier: MIT
  *
  * Small blocks come from the heap. Large ones are mapped: their pages are zero and cost nothing until they
  * are touched, and they grow and shrink by moving page tables, so that a growing array never exists twice. */

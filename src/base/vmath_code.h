@@ -1,5 +1,6 @@
 /* The loops of vmath, for the instruction set this is compiled for. VMATH names the table, VMATH_ISA says
- * which. SPDX-License-Identifier: MIT */
+ * which.
+ * SPDX-License-Identifier: MIT */
 #include "base/vmath.h"
 #include "base/vmath_lanes.h"
 

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  *   onehot      d columns in groups, one 1 in each: categorical features with skewed frequencies, correlated
- * through two hidden factors. The default is sized and shaped like a9a. gaussian    z = Q S g, g standard
- * normal, S^2 a geometric spectrum from 1 to 1/kappa, Q orthogonal (density 1); with a smaller density each
- * entry of S g is kept with that probability. regression  the features of gaussian, y = w'z + noise e
+ *               through two hidden factors. The default is sized and shaped like a9a.
+ *   gaussian    z = Q S g, g standard normal, S^2 a geometric spectrum from 1 to 1/kappa, Q orthogonal
+ *               (density 1); with a smaller density each entry of S g is kept with that probability.
+ *   regression  the features of gaussian, y = w'z + noise e
  *   multiclass  the features of gaussian, y = the c with the largest w_c'z + noise e_c
  *
  * Two-class labels: w is sparse, the scores w'z + noise e (w'z scaled to unit variance) are cut so that the

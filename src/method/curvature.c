@@ -3,9 +3,9 @@
  *
  * trace: the mean of u'Hu over a few gaussian u, E[u'Hu] = tr H, on a sample of components.
  * top:   the largest Ritz value of the sample's mean Hessian in a Krylov space of a few products
- *        Hv = (G(x + rho v) - G(x))/rho, G the difference gradient; it starts from the gradient and a random
- * vector. each:  mean |H_i y|^2 / y'Hy at its Ritz vector y: what the components add to top when they are
- * sampled.
+ *        Hv = (G(x + rho v) - G(x))/rho, G the difference gradient; it starts from the gradient and a
+ *        random vector.
+ * each:  mean |H_i y|^2 / y'Hy at its Ritz vector y: what the components add to top when they are sampled.
  *
  * Where f is flat at x but must bend elsewhere (huber far away, sigmoid at 0), all of them are raised to a floor: a
  * nonnegative f with gradient g has somewhere at least the curvature |g|^2/(2 f), because f(x - g/L) >= 0. The floor

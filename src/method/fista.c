@@ -1,9 +1,9 @@
 /* fista: accelerated proximal gradient on difference gradients, with restart.
  * SPDX-License-Identifier: MIT
  *
- *   y = x_k + (t_k - 1)/t_{k+1} (x_k - x_{k-1}),  t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2;   x_{k+1} = prox(y -
- * step G(y)) restart (the gradient scheme): when (y - x_{k+1})'(x_{k+1} - x_k) > 0 the momentum points
- * uphill: t = 1
+ *   y = x_k + (t_k - 1)/t_{k+1} (x_k - x_{k-1}),  t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2;
+ *   x_{k+1} = prox(y - step G(y))
+ *   restart (the gradient scheme): when (y - x_{k+1})'(x_{k+1} - x_k) > 0 the momentum points uphill: t = 1
  *
  * Beck, Teboulle, 2009; O'Donoghue, Candes, 2015. */
 #include <math.h>

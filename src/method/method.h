@@ -8,7 +8,7 @@
  *   - tell changes the state. All state is registered in open (state_*), so that a checkpoint needs no code
  *     in the method. Nothing else is kept between a tell and the next ask.
  *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers. What it
- * may plan for is set.horizon, which is settled before the first ask (a row that chooses: before method_new).
+ *     may plan for is set.horizon, which is settled before the first ask (a row that chooses: before method_new).
  *   - step counts changes of the point x: one for each iteration of the algorithm. */
 #ifndef ZO_METHOD_H
 #define ZO_METHOD_H

@@ -1,12 +1,13 @@
 /* zpdvr: Algorithm 1 of Di et al. (ICML 2024), batch version, exactly as written.
  * SPDX-License-Identifier: MIT
  *
- *   at k = 0 and after a refresh: draw u_1..u_q;  g_w = h + (1/q) sum_j (D_j(w) - u_j'h) u_j       (all
- * components) every step k: draw v_1..v_q and B components;  g = (1/q) sum_j (D_j(x;B) - D_j(w;B)) v_j + g_w
- *                 x_{k+1} = prox(x_k - step g)
- *                 refresh (by a coin, or every ceil(n/B) steps):  w = x_k, the point before the step;
- *                 h += theta (1/q) sum_j (D_j(x_k) - u_j'h) u_j along the old u, theta = q/(d+q+1) for
- * gaussian u
+ *   at k = 0 and after a refresh (all components):
+ *       draw u_1..u_q;  g_w = h + (1/q) sum_j (D_j(w) - u_j'h) u_j
+ *   every step k:
+ *       draw v_1..v_q and B components;  g = (1/q) sum_j (D_j(x;B) - D_j(w;B)) v_j + g_w
+ *       x_{k+1} = prox(x_k - step g)
+ *       refresh (by a coin, or every ceil(n/B) steps):  w = x_k, the point before the step;
+ *       h += theta (1/q) sum_j (D_j(x_k) - u_j'h) u_j along the old u, theta = q/(d+q+1) for gaussian u
  *
  * A refresh is one fan at x_k along the old u and the new ones: n(2q+1) queries, where two fans would pay
  * f_i(x_k) twice. u is never stored, only the step at which it was drawn. docs/methods/zpdvr.md tells what

@@ -1,5 +1,6 @@
 /* The model with separable psi: coordinate descent finds which coordinates are at a kink of psi, semismooth
- * Newton steps give the digits. SPDX-License-Identifier: MIT
+ * Newton steps give the digits.
+ * SPDX-License-Identifier: MIT
  *
  * With t_j = 1/H_jj and v_j = y_j - t_j r_j, the residual is R_j = y_j - prox_j(v_j). One coordinate step is
  * y_j -= R_j. A Newton step solves, with D_j = prox_j'(v_j) in [0, 1] (0 at a kink, 1 on a straight piece),

@@ -1,7 +1,6 @@
 /* How F(x) - F* is known. Let s be a subgradient of F at x; for x = prox_t(z - t grad f(z)),
  *
- *     s = (z - x)/t - grad f(z) + grad f(x),    since (z - x)/t - grad f(z) is in the subdifferential of psi
- * at x.
+ *     s = (z - x)/t - grad f(z) + grad f(x),    since (z - x)/t - grad f(z) is in the subdifferential of psi at x.
  *
  * 1. Strong convexity. F(y) >= F(x) + s'(y - x) + (mu/2)|y - x|^2 for all y; the right side is least at
  *    y = x - s/mu, so F(x) - F* <= |s|^2 / (2 mu). mu = l2, plus what psi has of its own.
@@ -13,17 +12,17 @@
  *        B_i(c) = loss_i(m_i) + loss_i*(c a_i) - c a_i m_i >= 0,  B_i(1) = 0.
  *
  *    For a norm psi* is 0 where its polar is at most 1, and c = 1/polar(-v) puts it there; for a bounded set
- * psi* is the support function. v is summed in long double: it is v, not the a_i, that must be exact.
+ *    psi* is the support function. v is summed in long double: it is v, not the a_i, that must be exact.
  *
  * 3. Local strong convexity. Let c_i be the least curvature of loss i while its margin moves by at most
- * delta, and M = (1/n) sum c_i z_i z_i' + l2 I. For h with |z_i'h| <= delta for all i,
+ *    delta, and M = (1/n) sum c_i z_i z_i' + l2 I. For h with |z_i'h| <= delta for all i,
  *
  *        F(x + h) >= F(x) + s'h + h'Mh/2 >= F(x) - |s|_* |h|_M + |h|_M^2/2,     |s|_*^2 = s'M^{-1}s.
  *
  *    At the border of that region delta = |z_i'h| <= |z_i|_* |h|_M for some i, so that |h|_M >= delta/k with
  *    k = max_i |z_i|_*; if 2 |s|_* < delta/k, F is above F(x) all along the border, its minimizer is inside
- * (F is convex), and F(x) - F* <= |s|_*^2/2. Here |z_i|_*^2 <= min(n/c_i, |z_i|^2/mu), mu the least
- * eigenvalue of M. For squared losses delta is infinite.
+ *    (F is convex), and F(x) - F* <= |s|_*^2/2. Here |z_i|_*^2 <= min(n/c_i, |z_i|^2/mu), mu the least
+ *    eigenvalue of M. For squared losses delta is infinite.
  *
  * 4. No loss and none of our psi is ever negative: F(x) - F* <= F(x).
  *

@@ -1,5 +1,6 @@
 /* The settings table: one row per setting feeds the defaults, the parser, the checks, the help and the
- * manual. SPDX-License-Identifier: MIT */
+ * manual.
+ * SPDX-License-Identifier: MIT */
 #include "solve/settings.h"
 
 #include <float.h>
