@@ -5,7 +5,7 @@
 prints 'zoprox ' --version
 prints 'Usage: zoprox COMMAND' --help
 prints 'Usage: zoprox COMMAND' help
-for command in solve optimum data methods proxes settings selftest completion manual; do
+for command in solve tune reproduce report optimum data methods proxes settings selftest completion manual; do
     prints "Usage: zoprox $command" "$command" --help
     prints 'Examples:' help "$command"
 done

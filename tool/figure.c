@@ -27,10 +27,26 @@ static const char *colour_of(const char *method)
     return "#999999";
 }
 
-/* One block a curve: units, lower quartile, median, upper quartile. */
-static void write_data(FILE *out, panel *const *p, size_t count)
+typedef struct picture {
+    const char *name; /* of its files */
+    int paper;        /* 1: the paper's methods only, as it shows them */
+    panel *const *p;
+    size_t count;
+} picture;
+
+static int is_shown(const picture *f, const line *l)
 {
-    for (size_t k = 0; k < count; k++)
+    if (!f->paper) return 1;
+    for (size_t k = 0; k < PAPER_METHODS; k++)
+        if (!strcmp(paper_methods[k], l->method)) return 1;
+    return 0;
+}
+
+/* One block a curve: units, lower quartile, median, upper quartile. */
+static void write_data(FILE *out, const picture *f)
+{
+    panel *const *p = f->p;
+    for (size_t k = 0; k < f->count; k++)
         for (size_t m = 0; m < p[k]->nlines; m++) {
             const line *l = &p[k]->line[m];
             fprintf(out, "# %s: %s, %s\n", p[k]->title, l->method, l->label);
@@ -41,27 +57,34 @@ static void write_data(FILE *out, panel *const *p, size_t count)
         }
 }
 
-static void write_panels(FILE *out, panel *const *p, size_t count)
+static void write_panels(FILE *out, const picture *f)
 {
+    panel *const *p = f->p;
     size_t block = 0;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < f->count; k++) {
+        int first = 1;
         fprintf(out, "set title \"%s\" noenhanced\nplot", p[k]->title);
         for (size_t m = 0; m < p[k]->nlines; m++) {
             const line *l = &p[k]->line[m];
+            if (!is_shown(f, l)) {
+                block++;
+                continue;
+            }
             fprintf(
                 out,
                 "%s 'figure.dat' index %zu using 1:2:4 with filledcurves fs transparent solid 0.18 noborder "
                 "lc rgb '%s' notitle, '' index %zu using 1:3 with lines lw 2 lc rgb '%s' title '%s'",
-                m ? "," : "", block, colour_of(l->method), block, colour_of(l->method), l->method);
+                first ? "" : ",", block, colour_of(l->method), block, colour_of(l->method), l->method);
             block++;
+            first = 0;
         }
-        fprintf(out, "\n");
+        fprintf(out, first ? " NaN notitle\n" : "\n");
     }
 }
 
-static void write_script(FILE *out, panel *const *p, size_t count)
+static void write_script(FILE *out, const picture *f)
 {
-    size_t columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
+    size_t count = f->count, columns = count > 1 ? 2 : 1, rows = (count + columns - 1) / columns;
     static const char *const kinds[] = {"svg size %g,%g dynamic background rgb 'white' font 'DejaVu Sans,13'",
                                         "pngcairo size %g,%g font 'DejaVu Sans,11'",
                                         "pdfcairo size %gin,%gin font 'DejaVu Sans,9'"};
@@ -74,28 +97,29 @@ static void write_script(FILE *out, panel *const *p, size_t count)
     for (size_t k = 0; k < 3; k++) {
         fprintf(out, "set terminal ");
         fprintf(out, kinds[k], 640 * scale[k] * (double)columns, 400 * scale[k] * (double)rows);
-        fprintf(out, "\nset output 'figure.%s'\nset multiplot layout %zu,%zu\n", names[k], rows, columns);
-        write_panels(out, p, count);
+        fprintf(out, "\nset output '%s.%s'\nset multiplot layout %zu,%zu\n", f->name, names[k], rows,
+                columns);
+        write_panels(out, f);
         fprintf(out, "unset multiplot\nunset output\n");
     }
 }
 
-static int write_file(const char *folder, const char *name, void (*write)(FILE *, panel *const *, size_t),
-                      panel *const *p, size_t count)
+static int write_file(const char *folder, const char *name, void (*write)(FILE *, const picture *),
+                      const picture *f)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *out = fopen(path, "w");
     if (!out) return complain(FAILED, "figure: '%s': %s", path, strerror(errno));
-    write(out, p, count);
+    write(out, f);
     int bad = ferror(out);
     return fclose(out) || bad ? complain(FAILED, "figure: '%s': %s", path, strerror(errno)) : DONE;
 }
 
-/* gnuplot figure.gp, in the folder. */
-static int run_gnuplot(const char *folder, int quiet)
+/* gnuplot SCRIPT, in the folder. */
+static int run_gnuplot(const char *folder, char *script, int quiet)
 {
-    char *argv[] = {"gnuplot", "figure.gp", NULL};
+    char *argv[] = {"gnuplot", script, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = -1;
@@ -113,13 +137,18 @@ static int run_gnuplot(const char *folder, int quiet)
     if (error) return complain(FAILED, "figure: gnuplot: %s", strerror(error));
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    return status ? complain(FAILED, "figure: gnuplot failed on %s/figure.gp", folder) : DONE;
+    return status ? complain(FAILED, "figure: gnuplot failed on %s/%s", folder, script) : DONE;
 }
 
 int figure_draw(const char *folder, panel *const *p, size_t count, int quiet)
 {
-    if (count == 0) return DONE;
-    int code = write_file(folder, "figure.dat", write_data, p, count);
-    if (!code) code = write_file(folder, "figure.gp", write_script, p, count);
-    return code ? code : run_gnuplot(folder, quiet);
+    const picture pictures[] = {{"figure", 1, p, count}, {"figure-all", 0, p, count}};
+    int code = count ? write_file(folder, "figure.dat", write_data, &pictures[1]) : DONE;
+    for (size_t k = 0; k < 2 && count && !code; k++) {
+        char script[64];
+        snprintf(script, sizeof script, "%s.gp", pictures[k].name);
+        code = write_file(folder, script, write_script, &pictures[k]);
+        if (!code) code = run_gnuplot(folder, script, quiet);
+    }
+    return code;
 }

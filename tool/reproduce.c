@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "data/catalogue.h"
+#include "growth.h"
 #include "page.h"
 #include "theory.h"
 
@@ -47,10 +48,12 @@ static const paper_set *set_named(const char *name)
     return NULL;
 }
 
+static int is_theory(const char *name) { return !strcmp(name, "growth") || theory_find(name); }
+
 static int check_words(const request *r)
 {
     for (size_t k = 0; k < r->nwords; k++)
-        if (!set_named(r->words[k]) && !theory_find(r->words[k]))
+        if (!set_named(r->words[k]) && !is_theory(r->words[k]))
             return complain(REFUSED, "reproduce: '%s' is unknown; there are a9a, w8a, covtype, gisette%s",
                             r->words[k], theory_names());
     return DONE;
@@ -295,7 +298,8 @@ static int run_theory(reproduction *a, const char *name)
     snprintf(path, sizeof path, "%s/%s.md", a->folder, name);
     FILE *out = fopen(path, "w+");
     if (!out) return complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
-    int code = theory_run(name, a->store, out, a->asked);
+    int code = strcmp(name, "growth") ? theory_run(name, a->store, out, a->asked)
+                                      : growth_run(a->store, out, a->asked);
     rewind(out);
     for (size_t got; !code && !a->asked->json && (got = fread(text, 1, sizeof text, out)) > 0;)
         fwrite(text, 1, got, stdout);
@@ -315,7 +319,7 @@ static int reproduce_all(reproduction *a)
         if (named || (r->nwords == 0 && (!r->quick || sets[k].quick))) code = reproduce_set(a, &sets[k]);
     }
     for (size_t w = 0; w < r->nwords && !code; w++)
-        if (theory_find(r->words[w])) code = run_theory(a, r->words[w]);
+        if (is_theory(r->words[w])) code = run_theory(a, r->words[w]);
     return code;
 }
 

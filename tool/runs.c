@@ -222,6 +222,7 @@ int runs_optimum(runs *s, const study *u)
 /* ---- Trials ----------------------------------------------------------------------------------------- */
 
 static const char *const status_name[] = {"ok", "diverged", "failed"};
+static const char *const role_name[] = {"select", "report", "growth"};
 
 int runs_find(runs *s, const char *key, trial *t)
 {
@@ -267,7 +268,7 @@ static int put_trial(runs *s, const study *u, const char *key, const trial *t)
     int k = 0;
     bind_text(q, ++k, key);
     bind_whole(q, ++k, (uint64_t)u->id);
-    bind_text(q, ++k, t->role == SELECT ? "select" : "report");
+    bind_text(q, ++k, role_name[t->role]);
     bind_text(q, ++k, t->set.method);
     bind_text(q, ++k, settings);
     bind_whole(q, ++k, t->set.seed);
@@ -317,7 +318,8 @@ int runs_put(runs *s, const study *u, const char *key, trial *t)
     if (do_all(s, "BEGIN IMMEDIATE")) return FAILED;
     int bad = put_trial(s, u, key, t);
     t->id = sqlite3_last_insert_rowid(s->base);
-    if (bad || put_rows(s, u, t)) {
+    if (!bad && t->role != GROWTH) bad = put_rows(s, u, t); /* where growth ended is all that it is about */
+    if (bad) {
         sqlite3_exec(s->base, "ROLLBACK", NULL, NULL, NULL);
         return FAILED;
     }

@@ -43,6 +43,7 @@ static void key_of(const study *u, const trial *t, char *key, size_t size)
     trial_settings(t, settings, sizeof settings);
     snprintf(key, size, "%s | %s %s seed %llu | %.17g units every %.17g | %s", u->text, t->set.method,
              settings, (unsigned long long)t->set.seed, t->units, t->every, zo_version());
+    if (t->gap > 0) snprintf(key + strlen(key), size - strlen(key), " to a gap of %g", t->gap);
 }
 
 double trial_gap(const study *u, const trial *t)
@@ -99,6 +100,7 @@ static int run_trial(const study *u, const zo_problem *p, trial *t)
     c.max_units = t->units;
     c.every = t->every;
     c.optimum = u->optimum;
+    if (t->gap > 0) c.gap = t->gap;
     c.track = ZO_TRACK_ON;
     c.watch = on_row;
     c.watch_ctx = t;
@@ -179,11 +181,13 @@ static void give_up(crew *c, const zo_error *err)
 static void *work(void *ctx)
 {
     crew *c = ctx;
-    zo_model *model;
+    zo_model *model = NULL;
     zo_problem p = {0};
     zo_error err;
     trial *t;
-    if (zo_model_new(&model, c->u->data, c->u->loss, c->u->l2, 1, &p, &err)) {
+    if (c->u->own)
+        p = *c->u->own;
+    else if (zo_model_new(&model, c->u->data, c->u->loss, c->u->l2, 1, &p, &err)) {
         give_up(c, &err);
         return NULL;
     }

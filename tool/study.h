@@ -9,7 +9,7 @@
 
 #include "tool.h"
 
-enum { SELECT, REPORT };                         /* what a trial is for */
+enum { SELECT, REPORT, GROWTH };                 /* what a trial is for */
 enum { TRIAL_OK, TRIAL_DIVERGED, TRIAL_FAILED }; /* what it came to */
 enum { REPORT_SEEDS = 1000 };                    /* report seeds begin so far above those of the selection */
 
@@ -20,8 +20,8 @@ typedef struct trial_row {
 } trial_row;
 
 typedef struct trial {
-    zo_settings set; /* with its seed */
-    double units, every;
+    zo_settings set;          /* with its seed */
+    double units, every, gap; /* gap: 0, or where to stop */
     int role;
     long long id; /* in the store */
     int done;     /* 1: what follows is known */
@@ -40,6 +40,7 @@ typedef struct study {
     const char *name; /* of the problem, as people say it */
     char text[512];   /* and as the store knows it: source, loss, l2, psi, fingerprint */
     const zo_data *data;
+    const zo_problem *own; /* instead of data; its function is called from many threads */
     zo_loss loss;
     double l2;
     zo_prox psi;

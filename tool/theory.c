@@ -49,7 +49,10 @@ int theory_find(const char *name)
     return !strcmp(name, "theory");
 }
 
-const char *theory_names(void) { return "; theory, or of it lyapunov, stability, bias, lemmas, floor"; }
+const char *theory_names(void)
+{
+    return ", growth; theory, or of it lyapunov, stability, bias, lemmas, floor";
+}
 
 void theory_about(const char *name, const char **title, const char **about)
 {

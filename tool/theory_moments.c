@@ -16,7 +16,7 @@
 
 #include "base/rng.h"
 
-enum { MAX_Q = 16 };
+enum { MAX_Q = 16, NODES = 8 };
 
 /* The epoch's coefficients, averaged over the coin. */
 typedef struct epoch {
@@ -74,6 +74,7 @@ static double form(moments s, const double *u, const double *v)
 
 typedef struct spectrum { /* eigenvalues of U with how often they occur */
     double value[MAX_Q + 1], times[MAX_Q + 1];
+    double weight; /* of this U among all */
     size_t count;
 } spectrum;
 
@@ -108,13 +109,16 @@ static void refresh(const spectrum *u, const epoch *e, double eta, double d, dou
 
 /* ---- The frozen directions ----------------------------------------------------------------------------- */
 
-/* Eigenvalues of the symmetric q x q matrix a by Jacobi's rotations. */
-static void eigenvalues(size_t q, double a[MAX_Q][MAX_Q], double *value)
+/* Eigenvalues of the symmetric q x q matrix a by Jacobi's rotations, and the first number of each eigenvector. */
+static void eigenvalues(size_t q, double a[MAX_Q][MAX_Q], double *val, double *first)
 {
+    for (size_t k = 0; k < q; k++) first[k] = k == 0;
     for (int sweep = 0; sweep < 30; sweep++)
         for (size_t i = 0; i < q; i++)
             for (size_t j = i + 1; j < q; j++) {
-                double t = 0.5 * atan2(2 * a[i][j], a[i][i] - a[j][j]), c = cos(t), s = sin(t);
+                double t = 0.5 * atan2(2 * a[i][j], a[i][i] - a[j][j]), c = cos(t), s = sin(t), f = first[i];
+                first[i] = c * f + s * first[j];
+                first[j] = c * first[j] - s * f;
                 for (size_t k = 0; k < q; k++) {
                     double x = a[k][i], y = a[k][j];
                     a[k][i] = c * x + s * y;
@@ -126,13 +130,13 @@ static void eigenvalues(size_t q, double a[MAX_Q][MAX_Q], double *value)
                     a[j][k] = c * y - s * x;
                 }
             }
-    for (size_t k = 0; k < q; k++) value[k] = a[k][k];
+    for (size_t k = 0; k < q; k++) val[k] = a[k][k];
 }
 
 /* The spectrum of U = (1/q) sum u_j u_j': that of the Gram matrix of the u_j, and zeros. */
 static int draw(spectrum *u, size_t d, size_t q, uint64_t seed)
 {
-    double a[MAX_Q][MAX_Q], *v = malloc(q * d * sizeof *v);
+    double a[MAX_Q][MAX_Q], first[MAX_Q], *v = malloc(q * d * sizeof *v);
     if (!v) return 0;
     rng_normals(seed, FOR_CHECK, 0, 0, q * d, v);
     for (size_t i = 0; i < q; i++)
@@ -141,7 +145,7 @@ static int draw(spectrum *u, size_t d, size_t q, uint64_t seed)
             for (size_t k = 0; k < d; k++) a[i][j] += v[i * d + k] * v[j * d + k] / (double)q;
         }
     free(v);
-    eigenvalues(q, a, u->value);
+    eigenvalues(q, a, u->value, first);
     for (size_t k = 0; k < q; k++) u->times[k] = 1;
     u->value[q] = 0;
     u->times[q] = (double)d - (double)q;
@@ -154,11 +158,32 @@ typedef struct setup {
     spectrum *u;
 } setup;
 
+/* One direction: U has the eigenvalue |u|^2, chi-squared with d degrees of freedom. The map is a polynomial in it, of
+ * degree 4, so that the 8 points of Gauss and Laguerre give its mean exactly. */
+static void lay_out(setup *s)
+{
+    double a[MAX_Q][MAX_Q] = {{0}}, node[MAX_Q], first[MAX_Q], alpha = (double)s->d / 2 - 1;
+    for (size_t k = 0; k < NODES; k++) {
+        a[k][k] = 2 * (double)k + alpha + 1;
+        if (k > 0) a[k][k - 1] = a[k - 1][k] = sqrt((double)k * ((double)k + alpha));
+    }
+    eigenvalues(NODES, a, node, first);
+    for (size_t k = 0; k < NODES; k++)
+        s->u[k] = (spectrum){.value = {2 * node[k], 0},
+                             .times = {1, (double)s->d - 1},
+                             .weight = first[k] * first[k],
+                             .count = 2};
+}
+
 static int setup_new(setup *s, size_t d, size_t q, size_t samples)
 {
+    if (q == 1) samples = NODES;
     *s = (setup){d, q, samples, malloc(samples * sizeof *s->u)};
-    for (size_t k = 0; k < samples && s->u; k++)
+    if (s->u && q == 1) lay_out(s);
+    for (size_t k = 0; k < samples && s->u && q > 1; k++) {
         if (!draw(&s->u[k], d, q, 1000 + k)) return 0;
+        s->u[k].weight = 1 / (double)samples;
+    }
     return s->u != NULL;
 }
 
@@ -171,12 +196,16 @@ static double growth(const setup *s, double eta, double p)
     for (size_t from = 0; from < 9; from++) { /* the map is linear: column by column */
         moments unit = {{0}}, out = {{0}};
         unit[from / 3][from % 3] = 1;
-        for (size_t k = 0; k < s->samples; k++) refresh(&s->u[k], &e, eta, d, (double)s->q, unit, out);
+        for (size_t k = 0; k < s->samples; k++) {
+            moments one = {{0}};
+            refresh(&s->u[k], &e, eta, d, (double)s->q, unit, one);
+            for (size_t to = 0; to < 9; to++) out[to / 3][to % 3] += s->u[k].weight * one[to / 3][to % 3];
+        }
         out[H][W] = out[W][H], out[Y][W] = out[W][Y], out[Y][H] = out[H][Y];
-        for (size_t to = 0; to < 9; to++) map[to][from] = out[to / 3][to % 3] / d / (double)s->samples;
+        for (size_t to = 0; to < 9; to++) map[to][from] = out[to / 3][to % 3] / d;
     }
     double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1e-3}; /* a covariance: the leading direction is one, too */
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < 200000; k++) {
         double next[9] = {0}, size = 0;
         for (size_t i = 0; i < 9; i++)
             for (size_t j = 0; j < 9; j++) next[i] += map[i][j] * v[j];
