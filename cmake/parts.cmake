@@ -7,3 +7,7 @@ pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO IMPORTED_TARGET libcrypto)
 pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
 pkg_check_modules(SQLITE IMPORTED_TARGET sqlite3) # the run store of tune and reproduce
+option(ZO_MPI "Build zoprox-mpi and libzoprox_mpi where MPI is found" ON)
+if(ZO_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+endif()

@@ -20,9 +20,10 @@ typedef struct zo_ranks {
     /* Collective: this rank has count[rank] numbers in mine, and gets those of all ranks, one rank behind the other, in
      * all. Returns 0, or anything else to fail. */
     int (*gather)(void *ctx, const double *mine, const size_t *count, double *all);
-    /* Stopping together: asked (or NULL) may change at any time on any rank; then *agreed is set on all ranks at the
-     * same fan. Give agreed to zo_control.stop. */
-    const volatile int *asked;
+    /* Stopping together: what asked (or NULL) gives on the first rank where it is not 0 comes to *agreed (or NULL) on all
+     * ranks at the same fan. Give agreed to zo_control.stop: clocks, signals and watchers of single ranks must not stop
+     * a run. */
+    int (*asked)(void *ctx);
     volatile int *agreed;
 } zo_ranks;
 

@@ -14,12 +14,12 @@
 
 int complain(int code, const char *format, ...)
 {
+    char text[8192];
     va_list list;
     va_start(list, format);
-    fputs("zoprox: ", stderr);
-    vfprintf(stderr, format, list);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    ranks_say(text);
     return code;
 }
 
@@ -65,11 +65,8 @@ static int wants_help(int argc, char **argv)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    hold_standard_files();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
-    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_help(stderr);
         return REFUSED;
@@ -92,5 +89,15 @@ int main(int argc, char **argv)
         print_command_help(stdout, command);
         return finish_output(DONE);
     }
+    if (ranks_me() && command->run != command_solve) return DONE; /* one is enough for the rest */
     return finish_output(command->run(argc - 1, argv + 1));
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_files();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
+    signal(SIGXFSZ, SIG_IGN);
+    ranks_begin(&argc, &argv);
+    return ranks_end(run(argc, argv));
 }

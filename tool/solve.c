@@ -95,7 +95,7 @@ static int on_row(void *ctx, const zo_row *row)
     run *u = ctx;
     trace_write(&u->trace, row);
     progress_show(&u->progress, row);
-    return u->trace.error != 0;
+    return u->trace.error ? ranks_ask_stop() : 0;
 }
 
 static void set_budget(zo_control *c, const request *r, const zo_problem *p)
@@ -126,8 +126,8 @@ static void set_control(run *u)
                                          : ZO_TRACK_CHARGED;
     c->watch = on_row;
     c->watch_ctx = u;
-    c->stop = stop_flag();
-    c->checkpoint = r->checkpoint;
+    c->stop = ranks_stop();
+    c->checkpoint = ranks_me() ? NULL : r->checkpoint;
     c->checkpoint_seconds = r->limit;
 }
 
@@ -188,7 +188,7 @@ static int save_solution(const run *u)
 
 static void print_report(const run *u, int failed)
 {
-    int stopped = u->report.reason == ZO_AT_REQUEST ? *stop_flag() : 0;
+    int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
     outcome o = {u->asked, u->from, &u->report, u->control.optimum, stopped, failed};
     if (u->asked->json)
         report_json(&o);
@@ -197,13 +197,24 @@ static void print_report(const run *u, int failed)
     if (*u->report.warning && !u->asked->quiet) fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
 }
 
+/* How far the run has come before it goes on. */
+static zo_report seen(const run *u)
+{
+    zo_report r;
+    zo_look(u->solver, &r);
+    return r;
+}
+
 static int go(run *u)
 {
     zo_error err;
     progress_begin(&u->progress, u->asked, &u->control);
     catch_signals();
+    ranks_clock(&u->control, seen(u).seconds);
     zo_status status = zo_run(u->solver, &u->control, &u->report, &err);
+    u->report.reason = ranks_reason(u->report.reason);
     progress_end(&u->progress);
+    if (status) ranks_failed(&err);
     if (status == ZO_BAD_ARGUMENT) return complain_of(&err);
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
     int code = status ? complain(FAILED, "%s", err.text) : DONE;
@@ -213,7 +224,7 @@ static int go(run *u)
                         (unsigned long long)u->report.steps);
     if (trace_end(&u->trace)) code = FAILED;
     if (save_solution(u)) code = FAILED;
-    print_report(u, code != DONE);
+    if (ranks_me() == 0) print_report(u, code != DONE);
     return code;
 }
 
@@ -223,10 +234,19 @@ static int solve(const request *r, const task *s)
     set_control(&u);
     int code = find_optimum(&u);
     if (!code) code = begin(&u);
+    code = ranks_agree(code);
+    if (!code) code = ranks_same(seen(&u).queries, "the checkpoint");
     if (!code) code = go(&u);
     if (u.trace.fd >= 0) trace_end(&u.trace);
     zo_free(u.solver);
     return code;
+}
+
+/* Rank 0 writes the files; the checkpoint is read by all. */
+static void one_writes(request *r)
+{
+    r->trace = r->save = NULL;
+    r->quiet = 1;
 }
 
 int command_solve(int argc, char **argv)
@@ -234,10 +254,14 @@ int command_solve(int argc, char **argv)
     request r;
     task s;
     int code = request_parse(&r, argc, argv);
+    if (!code && ranks_me()) one_writes(&r);
     if (!code) code = check_request(&r);
-    if (!code) code = task_open(&s, &r);
+    code = ranks_agree(code);
     if (code) return code;
-    code = solve(&r, &s);
+    code = ranks_agree(task_open(&s, &r));
+    if (!code) code = ranks_join(&s);
+    if (!code) code = solve(&r, &s);
+    ranks_leave();
     task_close(&s);
     return code;
 }

@@ -169,6 +169,25 @@ void box_close(task *s);
 void catch_signals(void);
 const volatile int *stop_flag(void); /* the number of the signal that came; 0: none */
 
+/* ---- Ranks: one process (alone.c), or several that run the same command (mpi/ranks.c) ---------- */
+
+void ranks_begin(int *argc, char ***argv);
+int ranks_end(int code);
+int ranks_me(void);               /* 0 prints and writes; the others are silent */
+void ranks_say(const char *text); /* a complaint: at once, or when the ranks agree */
+/* The worst of all ranks' codes; what the first rank went wrong with has been said. */
+int ranks_agree(int code);
+int ranks_same(uint64_t v, const char *what); /* DONE, or REFUSED after a line where a rank has another v */
+int ranks_join(task *s);                      /* the task's problem is shared by all ranks from now on */
+void ranks_leave(void);
+const volatile int *ranks_stop(void); /* set when all ranks are to stop */
+int ranks_ask_stop(void);             /* from a row's watcher, which returns what this does */
+/* Ranks must not stop by clocks of their own: where there are several, the limit in c becomes a wish of rank 0 (spent:
+ * seconds in earlier runs), and the reason is put right afterwards. */
+void ranks_clock(zo_control *c, double spent);
+zo_reason ranks_reason(zo_reason reason);
+void ranks_failed(const zo_error *err); /* the run ended with this: the others must not wait */
+
 /* ---- Files -------------------------------------------------------------------------------------- */
 
 /* Can path be written, as far as one can know without touching it? DONE, or FAILED after a line. */

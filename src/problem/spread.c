@@ -158,7 +158,7 @@ static int exchange(zo_spread *s, int code)
 {
     const zo_ranks *ranks = &s->ranks;
     s->mine[CODE] = code;
-    s->mine[ASKED] = ranks->asked ? *ranks->asked : 0;
+    s->mine[ASKED] = ranks->asked ? ranks->asked(ranks->ctx) : 0;
     if (ranks->gather(ranks->ctx, s->mine, s->count, s->all)) {
         snprintf(s->text, sizeof s->text, "rank %d: the exchange with the other ranks failed", ranks->rank);
         return ZO_PROBLEM;

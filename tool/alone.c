@@ -1,0 +1,28 @@
+/* The command in one process: what mpi/ranks.c does for several.
+ * SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+void ranks_begin(int *argc, char ***argv) { (void)argc, (void)argv; }
+int ranks_end(int code) { return code; }
+int ranks_me(void) { return 0; }
+void ranks_say(const char *text) { fprintf(stderr, "zoprox: %s\n", text); }
+int ranks_agree(int code) { return code; }
+
+int ranks_same(uint64_t v, const char *what)
+{
+    (void)v, (void)what;
+    return DONE;
+}
+
+int ranks_join(task *s)
+{
+    (void)s;
+    return DONE;
+}
+
+void ranks_leave(void) {}
+const volatile int *ranks_stop(void) { return stop_flag(); }
+int ranks_ask_stop(void) { return 1; }
+void ranks_clock(zo_control *c, double spent) { (void)c, (void)spent; }
+zo_reason ranks_reason(zo_reason reason) { return reason; }
+void ranks_failed(const zo_error *err) { (void)err; }
