@@ -36,7 +36,8 @@ int curve_learn(curve *c, double t, double h, double noise, double least)
 {
     curve_value v = curve_at(c, t);
     double rest = h - v.h, d = t - c->at, w = d * d * d, pull = 3 / d;
-    if (fabs(rest) <= noise || d == 0) return 0;
+    if (fabs(rest) <= noise) return 0;
+    if (d == 0) return 1; /* it changed and t did not: not a function of t alone */
     for (int k = 0; k < (int)c->knots; k++) {
         double e = t - c->knot[k];
         w *= e;

@@ -261,6 +261,15 @@ static int inq_ask(method *m, zo_fan *fan)
         fan->sides = 2;
         ask_own(s, fan, inq_renew_radius);
         return 1;
+    case ASK_REDO:
+        ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
+        fan->naxis = m->d;
+        return 1;
+    case ASK_REBEND:
+        ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
+        fan->sides = 1;
+        ask_own(s, fan, inq_bend_radius);
+        return 1;
     case ASK_CHECK: ask_check(s, fan); return 1;
     case ASK_AGAIN:
         ask_some(s, fan, s->todo, at->cursor, at->todo);
@@ -307,7 +316,7 @@ static void offer_full(inq *s)
     if (vanished && s->at->pairs &&
         !(m->residual < 1e-7 * s->at->steep)) { /* the matrix, not the slope, is at fault */
         s->at->pairs = 0;
-        s->at->damping = fmax(s->at->damping, 1e-2 * (s->at->bend / (double)m->d + s->at->mu));
+        s->at->damping = fmax(s->at->damping, 1e-2 * inq_unit(s));
         model(s);
         inq_offer_full(s);
         vanished = !(s->offer[0].falls > nothing(s));
@@ -382,6 +391,12 @@ static void after_renewal(inq *s)
 {
     struct progress *at = s->at;
     at->todo = 0;
+    if (at->redo && at->points < POINTS - 8) { /* the last places are for larger samples */
+        inq_keep_point(s);
+        at->cursor = 0;
+        s->base.stage = ASK_REDO;
+        return;
+    }
     int due = at->rounds == 1 && (at->checks < MOST_CHECKS || full(s));
     if (due && s->base.step != at->checked) {
         at->checked = s->base.step;
@@ -485,6 +500,19 @@ static void after_sample_step(inq *s)
     ask_again(s, at->growing && need < at->filled ? need : at->filled);
 }
 
+/* No candidate is better than x: all of them were too long, or the sample is too small. */
+static void refuse_sample(inq *s)
+{
+    struct progress *at = s->at;
+    if (at->rounds || at->best != 0 || at->boosts >= 3) {
+        grow(s);
+        return;
+    }
+    at->boosts++;
+    model(s);
+    inq_offer(s);
+}
+
 static void tell_try(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -500,9 +528,9 @@ static void tell_try(inq *s, const double *answers)
     }
     c = &s->offer[at->best];
     at->pick = at->best;
-    at->damping = fmin(c->damping / 100, 1e-2 * (at->bend / (double)m->d + at->mu));
+    at->damping = fmin(c->damping / 100, 1e-2 * inq_unit(s));
     if (c->score >= 0) {
-        grow(s);
+        refuse_sample(s);
         return;
     }
     move(s, s->cand + at->pick * m->d);
@@ -523,8 +551,7 @@ static double mean_of(inq *s, const double *answers)
 static void refuse(inq *s)
 {
     struct progress *at = s->at;
-    double unit = at->bend / (double)s->base.d + at->mu;
-    at->damping = fmax(8 * at->damping, 1e-6 * unit);
+    at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
     at->failures++;
     /* what difference gradients cannot resolve is not worth more questions */
     int lost = s->offer[0].falls < 1e-12 * fmax(fabs(at->objective), 1e-3 * at->scale);
@@ -542,6 +569,7 @@ static void refuse(inq *s)
     } else if (!at->secants && at->failures == 2 && at->renewed != s->base.step + 1) {
         at->renewed = s->base.step + 1;
         at->todo = s->base.n;
+        at->redo = 0;
         for (size_t k = 0; k < s->base.n; k++) s->todo[k] = k;
         renew(s);
     } else {
@@ -589,7 +617,7 @@ static void tell_gradient(inq *s, const double *answers)
         if (!at->secants || !at_last_point(s)) inq_keep_point(s);
         vec_copy(m->d, m->x, s->centre);
         at->centred = 0;
-        at->rounds = 0;
+        at->rounds = at->boosts = 0;
     }
     if (at->secants)
         inq_learn_again(s, answers);
@@ -659,6 +687,22 @@ static void tell_values(inq *s, const double *answers)
     begin_round(s);
 }
 
+static void tell_redo(inq *s, const double *answers)
+{
+    int gradients = s->base.stage == ASK_REDO;
+    if (gradients)
+        inq_learn_gradient(s, answers);
+    else
+        inq_learn_bend(s, answers);
+    s->at->cursor += s->base.fan.ncomp;
+    if (s->at->cursor < s->at->redo) return;
+    s->at->cursor = 0;
+    s->base.stage = ASK_REBEND;
+    if (gradients) return;
+    s->at->redo = 0;
+    after_renewal(s);
+}
+
 static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
@@ -673,6 +717,8 @@ static void inq_tell(method *m, const double *answers)
     case ASK_TRY: full(s) ? tell_full(s, answers) : tell_try(s, answers); break;
     case ASK_VALUE: tell_values(s, answers); break;
     case ASK_RENEW: tell_renewed(s, answers); break;
+    case ASK_REDO:
+    case ASK_REBEND: tell_redo(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
     case ASK_SCALE:
         inq_learn_scale(s, answers);

@@ -24,6 +24,8 @@ enum {               /* stage: what is asked next */
        ASK_TRY,      /* values at a candidate: of the same, or of all when all are in the sample */
        ASK_VALUE,    /* values of the sample at the new x */
        ASK_RENEW,    /* components whose curve is doubted: two values along their own direction */
+       ASK_REDO,     /* components whose direction is doubted: their difference gradients at x */
+       ASK_REBEND,   /* and one more value along the new direction */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
        ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
        ASK_SCALE,    /* secants: second differences along a few directions */
@@ -42,14 +44,15 @@ typedef struct candidate {
 /* Where the method stands; all of it state, 8 bytes a field. */
 struct progress {
     uint64_t size, filled,
-        begin;               /* the sample is order[0..size); filled are known, those from begin on are new */
-    uint64_t cursor;         /* components asked so far in this stage */
-    uint64_t todo, points;   /* how many are in todo and point */
-    uint64_t rounds, checks; /* steps with this sample; spot checks so far */
-    uint64_t checked, renewed; /* the step at which the last check and the last renewal of all were */
+        begin;       /* the sample is order[0..size); filled are known, those from begin on are new */
+    uint64_t cursor; /* components asked so far in this stage */
+    uint64_t todo, redo, points; /* how many are in todo, at its end, and in point */
+    uint64_t rounds, checks;     /* steps with this sample; spot checks so far */
+    uint64_t checked, renewed;   /* the step at which the last check and the last renewal of all were */
     uint64_t offers, pick, first, best,
-        way;                     /* candidates: how many, tried now, first, best so far, which way */
-    uint64_t fresh;              /* components that judge candidates */
+        way;         /* candidates: how many, tried now, first, best so far, which way */
+    uint64_t boosts; /* times that even the most damped candidate was too long: 300 times more damping each */
+    uint64_t fresh;  /* components that judge candidates */
     uint64_t failures;           /* candidates refused in a row, all components in the sample */
     uint64_t flat;               /* steps in a row that F did not show */
     uint64_t secants, scalings;  /* 1: gradients and secants are kept; times their scale was measured */
@@ -110,10 +113,13 @@ typedef struct inq {
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 
 /* inq_model.c */
-void inq_project(inq *s);      /* now = u'x for the sample */
-void inq_model(inq *s);        /* slope, bend, g, matrix at x */
-void inq_offer(inq *s);        /* candidates for the sample's model */
-void inq_offer_full(inq *s);   /* one candidate, at s->at.damping */
+void inq_project(inq *s); /* now = u'x for the sample */
+void inq_mark_new(inq *s);
+void inq_forget(inq *s, uint64_t i); /* takes its row out of the matrix */
+void inq_model(inq *s);              /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);              /* candidates for the sample's model */
+void inq_offer_full(inq *s);         /* one candidate, at s->at.damping */
+double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_residual(inq *s);
 void inq_measure(inq *s); /* scale and length, from the first sample */

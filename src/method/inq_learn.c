@@ -9,6 +9,10 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
+/* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
+ * is then asked again. */
+static int is_blurred(const inq *s, uint64_t i) { return s->curves[i].size == 0; }
+
 static double square(double v) { return v * v; }
 
 static double ridge_part(const inq *s) { return 0.5 * s->at->mu * square(vec_norm(s->base.d, s->base.x)); }
@@ -33,6 +37,15 @@ double inq_renew_radius(const inq *s, uint64_t i)
     return length_of(s, i) * fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale));
 }
 
+/* How large a difference gradient rounding, noise, an error of 1e-7 in mu and the bend make of nothing. */
+static double blur(const inq *s, double f, double bend)
+{
+    const method *m = &s->base;
+    double r = method_radius(m, 1), rounding = 30 * DBL_EPSILON * fabs(f) + 3 * noise_of(s);
+    double curved = m->set.sides == 1 ? 100 * r * fabs(bend) : 0;
+    return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * vec_norm(m->d, m->x) + curved;
+}
+
 /* ---- New components ------------------------------------------------------------------------------ */
 
 /* row = row/|row|, returns |row| */
@@ -51,29 +64,37 @@ void inq_learn_gradient(inq *s, const double *answers)
         uint64_t i = m->fan.comp[e];
         curve *c = &s->curves[i];
         double *u = inq_row(s, i);
+        inq_forget(s, i);
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
         vec_add(m->d, -s->at->mu, m->x, u);
         c->f = answers[e * set];
         c->size = normalize(m->d, u);
         c->point = (double)s->at->points;
-        c->held = 0;
     }
+}
+
+/* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
+static void unbias(const inq *s, double *u, curve *c, double bend)
+{
+    double r = method_radius(&s->base, 1);
+    for (size_t j = 0; j < s->base.d; j++) u[j] = c->size * u[j] - 0.5 * r * (bend * u[j] * u[j] + s->at->mu);
+    c->size = normalize(s->base.d, u);
 }
 
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double mu = s->at->mu, ridge = ridge_part(s), r = method_radius(m, 1);
+    double mu = s->at->mu, ridge = ridge_part(s);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         curve *c = &s->curves[i];
-        double *u = inq_row(s, i), v = inq_bend_radius(s, i), bend = 0;
-        if (c->size > 0) {
-            double slope = c->size + mu * vec_dot(m->d, u, m->x);
-            bend = 2 * ((answers[e] - c->f) - v * slope) / (v * v) - mu;
-            for (size_t j = 0; j < m->d && m->set.sides == 1; j++)
-                u[j] = c->size * u[j] - 0.5 * r * (bend * u[j] * u[j] + mu);
-            if (m->set.sides == 1) c->size = normalize(m->d, u);
+        double *u = inq_row(s, i), v = inq_bend_radius(s, i), slope = c->size + mu * vec_dot(m->d, u, m->x);
+        double bend = 2 * ((answers[e] - c->f) - v * slope) / (v * v) - mu;
+        if (c->size <= blur(s, c->f, bend)) {
+            vec_zero(m->d, u);
+            c->size = bend = 0;
+        } else if (m->set.sides == 1) {
+            unbias(s, u, c, bend);
         }
         c->now = vec_dot(m->d, u, m->x);
         curve_base(c, c->now, c->f - ridge, c->size, bend);
@@ -84,19 +105,23 @@ void inq_learn_bend(inq *s, const double *answers)
 
 static uint64_t member(const inq *s, size_t e) { return s->base.fan.comp ? s->base.fan.comp[e] : e; }
 
-/* Values of the sample at x: each curve learns, and those in doubt go to todo. A slope that is off by less
- * than least cannot be seen in F. */
+/* Values of the sample at x: each curve learns, and those in doubt go to todo, at its end those whose direction is in
+ * doubt too. A slope that is off by less than least cannot be seen in F. */
 void inq_learn_values(inq *s, const double *answers)
 {
     method *m = &s->base;
     double ridge = ridge_part(s), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
-    s->at->todo = 0;
+    s->at->todo = s->at->redo = 0;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         curve *c = &s->curves[i];
         double noise = 20 * DBL_EPSILON * (fabs(answers[e]) + ridge) + 3 * noise_of(s);
         c->f = answers[e];
-        if (curve_learn(c, c->now, c->f - ridge, noise, least)) s->todo[s->at->todo++] = i;
+        if (is_blurred(s, i)) {
+            if (fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise) s->todo[m->n - ++s->at->redo] = i;
+        } else if (curve_learn(c, c->now, c->f - ridge, noise, least)) {
+            s->todo[s->at->todo++] = i;
+        }
     }
 }
 
@@ -110,7 +135,10 @@ void inq_learn_renewed(inq *s, const double *answers)
         double v = inq_renew_radius(s, i), up = answers[2 * e], down = answers[2 * e + 1];
         double slope = (up - down) / (2 * v) - mu * c->now;
         double bend = ((up - c->f) + (down - c->f)) / (v * v) - mu;
-        if (c->size > 0) curve_base(c, c->now, c->f - ridge, slope, bend);
+        if (is_blurred(s, i))
+            curve_base(c, c->now, c->f - ridge, 0, 0);
+        else
+            curve_base(c, c->now, c->f - ridge, slope, bend);
     }
 }
 
@@ -153,6 +181,7 @@ static void correct_ridge(inq *s, double more)
         uint64_t i = s->order[k];
         curve *c = &s->curves[i];
         double *u = inq_row(s, i);
+        if (is_blurred(s, i)) continue;
         vec_scale(m->d, c->size, u);
         vec_add(m->d, -more, s->point + ((size_t)c->point - 1) * m->d, u);
         c->size = normalize(m->d, u);
@@ -169,6 +198,7 @@ void inq_learn_check(inq *s, const double *answers)
     size_t set = zo_fan_set(&m->fan);
     regression sum = {0};
     for (size_t e = 0; e < m->fan.ncomp; e++) {
+        if (is_blurred(s, m->fan.comp[e])) continue;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir);
         compare(s, m->fan.comp[e], s->dir, &sum);
     }

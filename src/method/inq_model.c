@@ -77,12 +77,19 @@ void inq_measure(inq *s)
 
 double inq_mean_value(inq *s) { return total_of(s, value_of) / (double)s->at->filled; }
 
+void inq_mark_new(inq *s)
+{
+    memset(s->is_new, 0, s->base.n);
+    for (uint64_t k = s->at->begin; k < s->at->filled; k++) s->is_new[s->order[k]] = 1;
+}
+
 /* g over the sample, and over its new components alone: one pass. */
 static void sum_gradients(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
     sum_tree tree;
+    inq_mark_new(s);
     sum_open(&tree, 2 * d, s->tree);
     int before = blas_single();
     for (uint64_t i = 0; i < m->n;) {
@@ -91,8 +98,7 @@ static void sum_gradients(inq *s)
         for (uint64_t end = block_end(s, i); i < end; i++) {
             if (!known(s, i)) continue;
             if (!leaf) leaf = sum_leaf(&tree, block);
-            int is_new = s->curves[i].point == (double)s->at->points;
-            cblas_daxpy((int)d, s->slope[i], inq_row(s, i), 1, leaf + (is_new ? d : 0), 1);
+            cblas_daxpy((int)d, s->slope[i], inq_row(s, i), 1, leaf + (s->is_new[i] ? d : 0), 1);
         }
     }
     blas_restore(before);
@@ -102,6 +108,15 @@ static void sum_gradients(inq *s)
         s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
         s->g[j] = (s->block[j] + s->block[d + j]) / size + s->at->mu * m->x[j];
     }
+}
+
+void inq_forget(inq *s, uint64_t i)
+{
+    int d = (int)s->base.d, before = blas_single();
+    double held = s->curves[i].held;
+    s->curves[i].held = 0;
+    if (s->dense && held > 0) cblas_dsyr(CblasRowMajor, CblasUpper, d, -held, inq_row(s, i), 1, s->matrix, d);
+    blas_restore(before);
 }
 
 /* leaf += sum of change_i u_i u_i' (upper triangle) over the rows of one block that rose or fell */
@@ -217,7 +232,13 @@ static double spread_of(inq *s, const quad *q, const double *z)
     return sum / (double)count / (2 * (double)size);
 }
 
-static double trace_part(const inq *s) { return s->at->bend / (double)s->base.d + s->at->mu; }
+/* A curvature to measure damping by: the mean eigenvalue, or where the components do not bend at x (hinges, sigmoids at
+ * 0) a little of what they must bend somewhere, steep^2/scale. */
+double inq_unit(const inq *s)
+{
+    double least = 0.01 * s->at->steep * s->at->steep / s->at->scale;
+    return fmax(s->at->bend, least) / (double)s->base.d + s->at->mu;
+}
 
 static void offer(inq *s, size_t k, double damping)
 {
@@ -240,10 +261,10 @@ static void offer(inq *s, size_t k, double damping)
 void inq_offer(inq *s)
 {
     static const double grid[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
-    double unit = trace_part(s), kept = s->at->centred;
+    double unit = inq_unit(s), kept = s->at->centred;
     if (s->at->rounds == 0 || s->at->secants) {
         s->at->offers = CANDIDATES;
-        for (size_t k = 0; k < CANDIDATES; k++) offer(s, k, grid[k] * unit);
+        for (size_t k = 0; k < CANDIDATES; k++) offer(s, k, grid[k] * unit * pow(300, (double)s->at->boosts));
         s->at->first = 0;
         for (size_t k = 1; k < CANDIDATES; k++)
             if (s->offer[k].expect < s->offer[s->at->first].expect) s->at->first = k;
@@ -261,7 +282,7 @@ void inq_offer(inq *s)
 void inq_offer_full(inq *s)
 {
     method *m = &s->base;
-    if (isnan(s->at->damping)) s->at->damping = 1e-2 * trace_part(s);
+    if (isnan(s->at->damping)) s->at->damping = 1e-2 * inq_unit(s);
     quad q = inq_quad(s, s->at->damping);
     vec_copy(m->d, m->x, s->cand);
     quad_solve(&q, &s->room, 3000, 1e-21 * s->at->scale, s->cand);

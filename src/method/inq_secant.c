@@ -176,8 +176,7 @@ static void sum_components(inq *s)
     method *m = &s->base;
     size_t d = m->d;
     double *total = s->block;
-    for (uint64_t i = 0; i < m->n; i++) s->is_new[i] = 0;
-    for (uint64_t k = s->at->begin; k < s->at->filled; k++) s->is_new[s->order[k]] = 1;
+    inq_mark_new(s);
     sum_tree tree;
     sum_open(&tree, 3 * d, s->tree);
     double *leaf = NULL;
