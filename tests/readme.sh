@@ -31,7 +31,7 @@ if [ ${#flags[@]} = 6 ] && /usr/bin/python3 -c 'import numpy, cffi' 2>/dev/null;
     blocks python >fit.py
     PYTHONPATH=$SOURCE/python PYTHONDONTWRITEBYTECODE=1 ZOPROX_LIBRARY=$BUILD/lib/libzoprox.so /usr/bin/python3 fit.py >out ||
         wrong "its Python fails"
-    grep -qE '^\[0\.495 0\.598\] [0-9]+ ' out || wrong "its Python finds another point: $(cat out)"
+    grep -qE '^F = 0\.00[0-9]+ by [a-z]+, [0-9]+ queries' out || wrong "its Python finds another point: $(cat out)"
 fi
 
 # The commands, one a line.

@@ -225,6 +225,7 @@ def test_not_finite():
     ({"bounds": [(0, 1)]}, r"bounds: expected 3 pairs \(low, high\), got 1"),
     ({"bounds": [(1, 0)] * 3}, "bounds"),
     ({"threads": 0}, "threads: expected a whole number"),
+    ({"resume": True}, "resume: True needs a checkpoint"),
     ({"n": 0}, "n: expected a whole number of at least 1, got 0"),
     ({"n": 2.5}, "n: expected a whole number of at least 1, got 2.5"),
 ])
@@ -323,6 +324,14 @@ def test_arrays_and_sparse_matrices():
     r = zoprox.minimize(sparse, prox="l1:0.01", optimum=best.fun, gap=1e-6, units=200)
     assert r.success and np.allclose(r.x, best.x, atol=1e-2)
     assert zoprox.softmax(A, np.arange(80) % 3).d == 15
+
+
+def test_a_problem_has_its_own():
+    problem = zoprox.squared(np.ones((4, 2)), np.arange(4))
+    for how, words in (({"n": 5}, "n: 5 is given, and the problem has 4"), ({"threads": 2}, "threads: 2 is for functions"),
+                       ({"x0": np.zeros(3)}, "x0: expected a vector of 2 numbers")):
+        with pytest.raises(zoprox.ArgumentError, match=words):
+            zoprox.minimize(problem, **how)
 
 
 def test_nothing_is_copied_that_fits():

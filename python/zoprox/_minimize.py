@@ -7,6 +7,7 @@ from typing import Any, Callable, Optional, Union
 
 from . import tables
 from .control import Path
+from .errors import ArgumentError
 from .problems import Problem
 from .result import Result
 from .solver import Solver
@@ -24,6 +25,8 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              **settings: Any) -> Result:
     solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
+    if resume is True and checkpoint is None:
+        raise ArgumentError("resume: True needs a checkpoint, which is not given")
     source = checkpoint if resume is True else resume
     if source and (resume is not True or os.path.exists(source)):
         solver.load(source)

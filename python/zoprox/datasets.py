@@ -12,7 +12,7 @@ True
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Union
 
 import numpy as np
 
@@ -74,8 +74,7 @@ def data(A: Any, y: Any) -> Data:
         A = A.copy()
         A.sum_duplicates()
     rows = A.indptr.astype(np.uint64)
-    columns = np.ascontiguousarray(A.indices).astype(np.uint32, copy=False) if A.indices.dtype.itemsize != 4 \
-        else np.ascontiguousarray(A.indices).view(np.uint32)
+    columns = np.ascontiguousarray(A.indices, dtype=np.int32).view(np.uint32)
     values = np.ascontiguousarray(A.data, dtype=np.float64)
     return Data(lambda out, error: lib.zo_data_csr(
         out, n, features, pointer(rows, "uint64_t[]"), pointer(columns, "uint32_t[]"), pointer(values),

@@ -18,6 +18,8 @@ from .problems import Function, Nobody, Problem
 from .prox import as_prox
 from .result import Result, from_report
 
+DEFAULTS = {"args": (), "vectorized": None, "pairs": None, "threads": 1}
+
 
 def make_problem(fun: Any, x0: Any, n: Optional[int], d: Optional[int], **how: Any) -> Problem:
     """What the arguments of `minimize` and `Solver` stand for."""
@@ -25,6 +27,9 @@ def make_problem(fun: Any, x0: Any, n: Optional[int], d: Optional[int], **how: A
         for name, value, there in (("n", n, fun.n), ("d", d, fun.d)):
             if value is not None and value != there:
                 raise ArgumentError(f"{name}: {value} is given, and the problem has {there}")
+        for name, usual in DEFAULTS.items():
+            if how[name] is not usual and how[name] != usual:
+                raise ArgumentError(f"{name}: {how[name]!r} is for functions, and {fun!r} is a problem already")
         return fun
     if x0 is not None:
         size = len(vector("x0", x0))
