@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ._lib import check, ffi, lib, new_error
+from ._lib import ffi, lib
 from .arrays import copy_of, pointer
-from .errors import ArgumentError, StateError
+from .errors import ArgumentError, OutOfMemory, StateError
 
 
 class Fan:
@@ -50,17 +50,19 @@ class Fan:
     @property
     def components(self) -> np.ndarray:
         """The components that are asked, repeats allowed."""
-        if not self.c.comp:
-            return np.arange(self.c.ncomp)
-        array = np.empty(self.c.ncomp, np.int64)
-        ffi.memmove(array, self.c.comp, array.nbytes)
+        c = self.c
+        if not c.comp:
+            return np.arange(c.ncomp)
+        array = np.empty(c.ncomp, np.int64)
+        ffi.memmove(array, c.comp, array.nbytes)
         return array
 
     @property
     def shape(self) -> tuple[int, int]:
         """Of the values: (points, components), or with own (components, points)."""
-        npoints, ncomp = int(lib.zo_fan_points(self.c)), int(self.c.ncomp)
-        return (ncomp, npoints) if self.own else (npoints, ncomp)
+        c = self.c
+        npoints, ncomp = lib.zo_fan_points(c), c.ncomp
+        return (ncomp, npoints) if c.own else (npoints, ncomp)
 
     @property
     def points(self) -> np.ndarray:
@@ -82,13 +84,14 @@ class Fan:
 
     def answers_from(self, values: Any) -> np.ndarray:
         """The answers for `Solver.tell` from values[p, k] of components[k] at points[p] (with own values[k, p])."""
-        table = np.asarray(values)
-        if table.shape != self.shape or table.dtype.kind not in "fiub":
-            raise ArgumentError(f"values: expected real numbers of shape {self.shape}, "
+        table, shape, c = np.asarray(values), self.shape, self.c
+        if table.shape != shape or table.dtype.kind not in "fiub":
+            raise ArgumentError(f"values: expected real numbers of shape {shape}, "
                                 f"got {table.dtype} of shape {table.shape}")
-        rows = np.ascontiguousarray(table if self.own else table.T, dtype=np.float64)
-        out, error = np.empty(lib.zo_fan_answers(self.c)), new_error()
-        check(lib.zo_fan_answer(self.c, pointer(rows), pointer(out), error), error)
+        rows = np.ascontiguousarray(table if c.own else table.T, dtype=np.float64)
+        out = np.empty(lib.zo_fan_answers(c))
+        if lib.zo_fan_answer(c, pointer(rows), pointer(out), ffi.NULL):
+            raise OutOfMemory(f"out of memory for {len(out)} answers")
         return out
 
     def end(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import tables
 from ._lib import check, ffi, lib, new_error
-from .arrays import Trap, copy_of, pointer, vector
+from .arrays import copy_of, pointer, vector
 from .control import Control, Path, Watcher
 from .errors import ArgumentError, StateError
 from .fan import Fan
@@ -70,6 +70,8 @@ class Solver:
         self._stop = ffi.new("int *")
         for trap in self._psi.traps:
             trap.stop = self._stop
+        self._traps = [self.problem.trap, *self._psi.traps]
+        self._next = ffi.new("zo_fan **")
         self._error, self._fan, self._started = new_error(), None, False
         self._set(dict(settings, method=method, seed=seed))
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
@@ -89,9 +91,9 @@ class Solver:
             raise error
         check(status, self._error)
 
-    def _caught(self, *more: Trap) -> Optional[BaseException]:
-        errors = [trap.take() for trap in (self.problem.trap, *self._psi.traps, *more)]
-        return next((error for error in errors if error is not None), None)
+    def _caught(self) -> Optional[BaseException]:
+        errors = [trap.take() for trap in self._traps if trap.error is not None]
+        return errors[0] if errors else None
 
     def start(self) -> "Solver":
         """Begins at x0. Done by itself when it is needed."""
@@ -106,9 +108,8 @@ class Solver:
         """The next question, or None when the method has nothing more to ask. Asking twice gives the same one."""
         self.start()
         if self._fan is None:
-            fan = ffi.new("zo_fan **")
-            self._check(lib.zo_ask(self._c, fan, self._error))
-            self._fan = Fan(fan[0]) if fan[0] else None
+            self._check(lib.zo_ask(self._c, self._next, self._error))
+            self._fan = Fan(self._next[0]) if self._next[0] else None
         return self._fan
 
     def tell(self, answers: Any) -> None:
@@ -147,7 +148,7 @@ class Solver:
         self.problem.close()
         watcher.close()
         result = self._result(report, watcher)
-        error = self._caught(watcher.trap)
+        error = self._caught() or watcher.trap.take()
         if error is not None:
             result.update(x=result.best_x, fun=result.best_fun, success=False, message=f"{type(error).__name__}: {error}")
             with suppress(Exception):
