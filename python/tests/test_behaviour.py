@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import traceback
+import types
 import zipfile
 from pathlib import Path
 
@@ -382,6 +383,17 @@ def test_progress_on_a_terminal():
     bar.show(row)
     bar.close(row)
     assert "\r[############............]  50 %  5 units  F 0.25  1.0 s" in out.getvalue()
+
+
+def test_progress_in_a_notebook(monkeypatch):
+    drawn = []
+    handle = types.SimpleNamespace(update=lambda html: drawn.append(html))
+    display = types.SimpleNamespace(HTML=str, display=lambda text, display_id: handle)
+    shell = types.SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    run(progress=True)
+    assert "<progress" in drawn[-1] and "units" in drawn[-1]
 
 
 def install(folder):
