@@ -52,8 +52,7 @@ void general_free(general *w)
     *w = (general){0};
 }
 
-/* The largest eigenvalue of H, by power steps from a fixed start; a little too large rather than too small.
- */
+/* The largest eigenvalue of H, by power steps from a fixed start; a little too large rather than too small. */
 static double largest(general *w, const quadratic *q)
 {
     double *u = w->part[Z], *hu = w->part[NEXT], norm = 0;
@@ -172,8 +171,7 @@ static double rotate(general *w, size_t k)
     return fabs(right[k + 1]);
 }
 
-/* The next basis vector: basis[k+1] less its parts along those before, twice, for orthogonality to rounding.
- */
+/* The next basis vector: basis[k+1] less its parts along those before, twice, for orthogonality to rounding. */
 static void orthogonalize(general *w, size_t k)
 {
     double *column = w->small + k * (w->krylov + 1), *next = w->basis + (k + 1) * w->d;

@@ -13,11 +13,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
-#include "optimum/proof.h"
-#include "optimum/quadratic.h"
-#include "optimum/smooth.h"
+#include "optimum/search.h"
 #include "prox/prox.h"
 
 enum {
@@ -25,137 +22,9 @@ enum {
     MOST_SET = 4096,    /* unknowns of a model with a matrix, separable psi */
     MOST_MATRIX = 2048, /* the same, other psi */
     WHOLE = 1024,       /* up to so many coordinates newcomers join the working set without limit */
-    NEWCOMERS = 128,    /* otherwise so many, or as many as are in it */
+    NEWCOMERS = 128,    /* otherwise so many, or a quarter of those in it */
     PATIENCE = 6        /* steps without progress */
 };
-
-typedef struct newcomer {
-    double score;
-    uint32_t coordinate;
-} newcomer;
-
-typedef struct search {
-    smooth f;
-    zo_prox psi;
-    prover prover;
-    coordinate coordinate;
-    general general;
-    size_t d, nm; /* nm = n*classes */
-    double *prox_work;
-    double *t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
-    double strength; /* of F */
-    int shortened;   /* 1: the last step was not a full one */
-    double shift;    /* added to the Hessian's diagonal, relative to its mean */
-    int cautious;    /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
-
-    double *x, *g, *p;    /* the point, the gradient of f, the prox-gradient step from it */
-    double *y, *r, *move; /* the model */
-    double *best, *doubt; /* the point with the best proof; rounding in a gradient */
-    double *margin, *slope, *curve, *along, *trial; /* nm each */
-    double objective, residual, first; /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
-    double slope_left;                 /* |(x - p)/t| */
-
-    uint32_t *index, *set; /* place in the working set of each coordinate, and the reverse */
-    unsigned char *member;
-    newcomer *queue;
-    size_t count, room; /* unknowns of the model; of hess and small */
-    double *hess;
-    double *small[4]; /* g, x, y, r in the working set */
-
-    zo_optimum found;
-    double relative;
-} search;
-
-/* ---- construction ----------------------------------------------------------------------------------------
- */
-
-static void search_free(search *s)
-{
-    double *numbers[] = {s->prox_work, s->t,    s->doubt, s->x,     s->g,     s->p,      s->y,     s->r,
-                         s->move,      s->best, s->hess,  s->curve, s->slope, s->margin, s->along, s->trial};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) mem_free(numbers[k]);
-    for (size_t k = 0; k < 4; k++) mem_free(s->small[k]);
-    mem_free(s->index);
-    mem_free(s->set);
-    mem_free(s->member);
-    mem_free(s->queue);
-    smooth_free(&s->f);
-    prover_free(&s->prover);
-    coordinate_free(&s->coordinate);
-    general_free(&s->general);
-    mem_free(s);
-}
-
-static int search_arrays(search *s)
-{
-    double **by_d[] = {&s->t, &s->doubt, &s->x, &s->g, &s->p, &s->y, &s->r, &s->move, &s->best};
-    double **by_n[] = {&s->margin, &s->slope, &s->curve, &s->along, &s->trial};
-    int all = 1;
-    for (size_t k = 0; k < sizeof by_d / sizeof *by_d; k++)
-        all = (*by_d[k] = mem_new(s->d, sizeof(double))) && all;
-    for (size_t k = 0; k < sizeof by_n / sizeof *by_n; k++)
-        all = (*by_n[k] = mem_new(s->nm, sizeof(double))) && all;
-    s->prox_work = mem_new(prox_work(&s->psi, s->d), sizeof(double));
-    s->index = mem_new(s->d, sizeof *s->index);
-    s->set = mem_new(s->d, sizeof *s->set);
-    s->member = mem_new(s->d, 1);
-    s->queue = mem_new(s->d, sizeof *s->queue);
-    return all && s->prox_work && s->index && s->set && s->member && s->queue;
-}
-
-static int is_flat(const search *s) { return s->f.loss == ZO_HUBER || s->f.loss == ZO_SMOOTH_HINGE; }
-
-/* F falls along prox-gradient steps with these: the Hessian is at most top I, and at most d times its
- * diagonal. */
-static void set_steps(search *s)
-{
-    double whole = s->f.top > 0 ? 1 / s->f.top : 1, spread = s->f.loss == ZO_SOFTMAX ? 2 : 1;
-    for (size_t j = 0; j < s->d; j++) {
-        double own = s->f.diagonal[j] * spread * (double)s->f.features;
-        s->t[j] = prox_separable(&s->psi) && own > 0 ? fmax(1 / own, whole) : whole;
-    }
-}
-
-static zo_status search_new(search **out, const zo_model *model, const zo_prox *psi, zo_error *err)
-{
-    *out = NULL;
-    search *s = mem_new(1, sizeof *s);
-    if (!s) return out_of_memory(err, "searches", 1);
-    s->psi = psi && psi->apply ? *psi : zo_zero();
-    s->d = model->d;
-    s->nm = model->n * model->classes;
-    zo_status status = smooth_new(&s->f, model, err);
-    if (!status) status = prover_new(&s->prover, s->d, &s->psi, err);
-    if (!status && !search_arrays(s)) status = out_of_memory(err, "numbers", 8 * s->d + 5 * s->nm);
-    if (status) {
-        search_free(s);
-        return status;
-    }
-    set_steps(s);
-    s->strength = s->f.l2 + proof_strength(&s->psi, s->d);
-    s->cautious = is_flat(s);
-    s->found.bound = INFINITY;
-    s->found.proof = "none";
-    *out = s;
-    return ZO_OK;
-}
-
-/* Room for a model with a matrix of m unknowns. */
-static zo_status make_room(search *s, size_t m, zo_error *err)
-{
-    if (m <= s->room) return ZO_OK;
-    s->room = 0;
-    mem_free(s->hess);
-    s->hess = mem_new(m * m, sizeof *s->hess);
-    int all = s->hess != NULL;
-    for (size_t k = 0; k < 4; k++) {
-        mem_free(s->small[k]);
-        all = (s->small[k] = mem_new(m, sizeof **s->small)) && all;
-    }
-    if (!all) return out_of_memory(err, "numbers of a Hessian", m * m);
-    s->room = m;
-    return ZO_OK;
-}
 
 /* ---- the point
  * --------------------------------------------------------------------------------------------- */
@@ -288,7 +157,7 @@ static int choose(search *s)
  * on the way; near the end they need no more than rounding does. */
 static double damping(const search *s)
 {
-    double least = is_flat(s) ? fmax(1e-13, 1e-6 * fmin(1, s->residual / s->first)) : 1e-13;
+    double least = search_flat(s) ? fmax(1e-13, 1e-6 * fmin(1, s->residual / s->first)) : 1e-13;
     return fmax(s->shift, least);
 }
 
@@ -309,7 +178,7 @@ static double wanted(const search *s) { return s->residual * fmin(0.1, sqrt(s->r
 /* y = minimizer of the model in the working set, x elsewhere. */
 static zo_status solve_set(search *s, zo_error *err)
 {
-    zo_status status = make_room(s, s->count, err);
+    zo_status status = search_room(s, s->count, err);
     if (!status) status = coordinate_room(&s->coordinate, s->count, err);
     if (status) return status;
     build_matrix(s);
@@ -346,7 +215,7 @@ static zo_status solve_all(search *s, zo_error *err)
                    .r = s->r};
     q.shift = s->f.top * damping(s);
     if (!status && s->d <= MOST_MATRIX) {
-        status = make_room(s, s->d, err);
+        status = search_room(s, s->d, err);
         if (status) return status;
         s->count = s->d;
         for (size_t j = 0; j < s->d; j++) s->index[j] = (uint32_t)j;
@@ -390,7 +259,7 @@ static zo_status advance(search *s, zo_error *err)
     double step = search_line(s);
     vec_copy(s->d, step > 0 ? s->y : s->p, s->x);
     s->shortened = step < 1;
-    s->cautious = is_flat(s) && step < 1;
+    s->cautious = search_flat(s) && step < 1;
     s->shift = step < 0.5 ? fmax(10 * s->shift, 1e-5) : s->shift < 1e-9 ? 0 : s->shift / 10;
     look(s);
     return ZO_OK;

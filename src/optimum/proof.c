@@ -261,8 +261,7 @@ static double strong_bound(const evidence *e)
     return e->strength > 0 ? size * size / (2 * e->strength) : INFINITY;
 }
 
-/* The least curvature of loss i while its margin moves by at most delta. |(log loss'')'| <= 1 for logistic.
- */
+/* The least curvature of loss i while its margin moves by at most delta. |(log loss'')'| <= 1 for logistic. */
 static double least_curvature(const evidence *e, size_t i, double delta)
 {
     double m = e->margin[i], y = e->f->target[i], r = fabs(m - y), t = 1 - y * m;
@@ -275,8 +274,7 @@ static double least_curvature(const evidence *e, size_t i, double delta)
     }
 }
 
-/* M scaled to a diagonal of ones, root the square roots of what that was, less what rounding may have added.
- */
+/* M scaled to a diagonal of ones, root the square roots of what that was, less what rounding may have added. */
 static void least_hessian(prover *w, const evidence *e, double delta, double *curve, double *root)
 {
     const smooth *f = e->f;

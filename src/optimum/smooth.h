@@ -11,6 +11,8 @@
 
 #include "problem/model.h"
 
+enum { SMOOTH_ROWS = 64 }; /* dense rows taken together in the Hessian */
+
 typedef struct smooth {
     const zo_data *data;
     const double *target; /* n */
