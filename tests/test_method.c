@@ -398,7 +398,7 @@ static void bad_settings_are_named(void **state)
     s.memory = 1000;
     assert_int_equal(method_new(&m, &p, &s, &e), ZO_BAD_ARGUMENT);
     assert_null(m);
-    assert_non_null(strstr(e.text, "60 x 8 numbers, 3840 bytes, and memory allows 1000"));
+    assert_non_null(strstr(e.text, "60 x 9 numbers, 4320 bytes, and memory allows 1000"));
 }
 
 /* ---- saga in chunks, auto's choices ---------------------------------------------------------------- */
@@ -413,7 +413,7 @@ static void saga_fills_its_table_in_chunks(void **state)
     for (int small = 0; small < 2; small++) {
         zo_settings s = settings_of("saga");
         s.step = 0.1, s.batch = 3;
-        if (small) s.memory = 8 * N * D + 17 * 8 * (D + 1); /* room for 17 components at once */
+        if (small) s.memory = 8 * N * (D + 1) + 17 * 8 * (D + 1); /* room for 17 components at once */
         method *m;
         callback *c;
         assert_int_equal(method_new(&m, &p, &s, NULL), 0);

@@ -178,6 +178,7 @@ static void tell_home(method *m, const double *answers)
     vec_scale(m->d, 1 / vec_norm(m->d, v), v);
     double size = vec_norm(m->d, p->home);
     if (size > 0) vec_add(m->d, 1 / size, p->home, v);
+    if (vec_norm(m->d, v) < 1e-6) vec_copy(m->d, p->home, v); /* they cancel, as they may with d = 1 */
     vec_scale(m->d, 1 / vec_norm(m->d, v), v);
     p->stage = AT_PRODUCT;
 }

@@ -70,7 +70,10 @@ void inq_measure(inq *s)
 {
     double size = (double)s->at->filled, steep = sqrt(total_of(s, steepness_of) / size);
     double far = fmax(1, vec_norm(s->base.d, s->base.x));
-    s->at->scale = fmax(total_of(s, height_of) / size, 1e-290);
+    double height = total_of(s, height_of) / size;
+    if (height < 1e-9 * steep * far)
+        height = 0.1 * steep * far; /* f is 0 here, and says nothing of its scale */
+    s->at->scale = fmax(height, 1e-290);
     s->at->steep = steep;
     s->at->length = fmin(fmax(s->at->scale / fmax(steep, 1e-290), 1e-6 * far), 1e3 * far);
 }

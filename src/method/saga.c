@@ -5,7 +5,7 @@
  *   table_i = G_i(x before the step), i in B
  *
  * Components are drawn with replacement and asked one by one (each = 1); the table is filled in chunks that
- * fit `memory`. State: n d numbers. Defazio, Bach, Lacoste-Julien, 2014. */
+ * fit `memory`. State: n (d + 1) numbers. Defazio, Bach, Lacoste-Julien, 2014. */
 #include <math.h>
 
 #include "base/error.h"
@@ -28,8 +28,9 @@ typedef struct saga {
     double *drift;   /* d: running mean of mean_B(G_i - table_i), how far the table lags (state) */
     uint64_t filled; /* rows of the table that are set (state) */
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
-    double seen[3];  /* count, sum, sum of squares of the f_i + psi seen in this pass (state) */
-    double best[2];  /* mean and squared standard error of the best pass; NaN: none (state) */
+    double *value;   /* n: the f_i last seen (state) */
+    double seen;     /* of them in this pass (state) */
+    double best[3];  /* F at the start, of the best pass, and the squared standard error of that (state) */
     double *rows;    /* room rows of d: G_i - table_i (scratch) */
     double *g;       /* d (scratch) */
     double *work;    /* sum_work(d) (scratch) */
@@ -42,12 +43,13 @@ typedef struct saga {
 static zo_status plan_chunk(saga *s, zo_error *err)
 {
     const method *m = &s->base;
-    double n = (double)m->n, d = (double)m->d, bytes = 8 * n * d, each = 8 * (m->set.sides * d + 1);
+    double n = (double)m->n, d = (double)m->d, bytes = 8 * n * (d + 1), each = 8 * (m->set.sides * d + 1);
     if (bytes + each > m->set.memory)
         return fail(err, ZO_BAD_ARGUMENT,
-                    "memory: saga keeps %zu x %zu numbers, %.0f bytes, and memory allows %.0f; raise it, or "
+                    "memory: saga keeps %zu x %zu numbers, %.0f bytes, and memory allows "
+                    "%.0f; raise it, or "
                     "take psvrg",
-                    m->n, m->d, bytes, m->set.memory);
+                    m->n, m->d + 1, bytes, m->set.memory);
     double count = fmin(fmin(m->set.memory - bytes, CHUNK_BYTES) / each, n);
     s->chunk = count < 1 ? 1 : (size_t)count;
     if (s->chunk > SUM_BLOCK && s->chunk < m->n) s->chunk -= s->chunk % SUM_BLOCK;
@@ -67,16 +69,17 @@ static zo_status saga_open(method *m, zo_error *err)
     s->drift = state_numbers(m, "drift", m->d);
     state_count(m, "filled", &s->filled);
     s->tries = isnan(m->set.step) ? 1u : 0u;
-    s->best[0] = s->best[1] = NAN;
+    s->value = state_numbers(m, "values", m->n);
     state_count(m, "tries", &s->tries);
-    state_array(m, "seen", s->seen, 3);
-    state_array(m, "best", s->best, 2);
+    state_number(m, "seen", &s->seen);
+    state_array(m, "best", s->best, 3);
     s->rows = mem_new(room * m->d, sizeof *s->rows);
     s->g = mem_new(m->d, sizeof *s->g);
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
-    if (!s->table || !s->mean || !s->drift || !s->rows || !s->g || !s->work || !s->comp || !s->index)
+    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->g || !s->work || !s->comp ||
+        !s->index)
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }
@@ -108,16 +111,33 @@ static int saga_ask(method *m, zo_fan *fan)
     return 1;
 }
 
+/* F as the values last seen have it, and the squared standard error of a sample of n of them. */
+static void look(saga *s, double *objective, double *square)
+{
+    method *m = &s->base;
+    double sum, squares = 0;
+    sum_rows(m->n, NULL, 1, s->value, &sum, s->work, NULL);
+    double mean = sum / (double)m->n;
+    for (size_t i = 0; i < m->n; i++) squares += (s->value[i] - mean) * (s->value[i] - mean);
+    *objective = mean + (m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0);
+    *square = squares / (double)m->n / (double)m->n;
+}
+
 static void tell_fill(saga *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    for (size_t e = 0; e < m->fan.ncomp; e++)
-        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + ((size_t)s->filled + e) * m->d);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        size_t i = (size_t)s->filled + e;
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + i * m->d);
+        s->value[i] = answers[e * set];
+    }
     s->filled += m->fan.ncomp;
     if (s->filled < m->n) return;
     sum_rows(m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
     vec_scale(m->d, 1 / (double)m->n, s->mean);
+    look(s, &s->best[1], &s->best[2]);
+    s->best[0] = s->best[1];
     m->stage = STEP;
 }
 
@@ -139,26 +159,22 @@ static void sum_changes(saga *s, const double *answers, int renew, double *to)
     sum_rows(count, s->comp, m->d, s->rows, to, s->work, s->index);
 }
 
-/* Is F rising from pass to pass? */
+/* Is F rising from pass to pass? By more than chance explains, and than a thousandth of what was gained. */
 static void judge(saga *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    double psi = m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0, *t = s->seen;
-    for (size_t e = 0; e < m->fan.ncomp; e++) {
-        double v = answers[e * set] + psi;
-        t[0]++;
-        t[1] += v;
-        t[2] += v * v;
+    for (size_t e = 0; e < m->fan.ncomp; e++) s->value[s->comp[e]] = answers[e * set];
+    s->seen += (double)m->fan.ncomp;
+    if (s->seen < (double)m->n) return;
+    double now, square, *best = s->best;
+    look(s, &now, &square);
+    if (now - best[1] > 4 * sqrt(2 * best[2]) + 1e-3 * (best[0] - best[1])) m->set.step *= 0.5;
+    if (now < best[1]) {
+        best[1] = now;
+        best[2] = square;
     }
-    if (t[0] < (double)m->n) return;
-    double mean = t[1] / t[0], square = fmax(t[2] / t[0] - mean * mean, 0) / t[0];
-    if (mean - s->best[0] > 4 * sqrt(square + s->best[1])) m->set.step *= 0.5;
-    if (!(mean >= s->best[0])) {
-        s->best[0] = mean;
-        s->best[1] = square;
-    }
-    t[0] = t[1] = t[2] = 0;
+    s->seen = 0;
 }
 
 /* The residual at x, with mean(table) + drift for the gradient. */

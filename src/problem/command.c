@@ -124,7 +124,10 @@ static int hand_out(zo_command *c, seat *s)
 {
     size_t k = questions_take(&c->q);
     uint64_t id = ++c->next_id;
-    if (!question_write(&c->q, k, id, &c->gather, c->point, &c->text)) return 0;
+    if (!question_write(&c->q, k, id, &c->gather, c->point, &c->text)) {
+        questions_return(&c->q, k);
+        return 0;
+    }
     if (s->held == 0) s->since = now();
     s->hand[s->held] = k;
     s->id[s->held++] = id;
@@ -247,7 +250,7 @@ static int patience(const zo_command *c)
         else
             soonest = fmin(soonest, s->since + allowed(c, s) - t);
     }
-    return isinf(soonest) ? -1 : (int)(1000 * fmax(soonest, 0)) + 1;
+    return isinf(soonest) ? -1 : (int)(1000 * fmin(fmax(soonest, 0), 1e6)) + 1;
 }
 
 /* Asks all questions of the slab. 0: failed for good. */

@@ -222,6 +222,7 @@ static zo_status rounds(loop *l)
 
 zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error *err)
 {
+    if (!s || !c) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "control" : "solver");
     zo_status status = check_control(c, err);
     if (status) return status;
     if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");

@@ -63,7 +63,10 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
 
 zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings, zo_error *err)
 {
+    if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
+    if (!problem || !settings)
+        return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", problem ? "settings" : "problem");
     zo_status status;
     if ((status = check_problem(problem, err)) || (status = settings_check(settings, problem->n, err)))
         return status;

@@ -1,0 +1,133 @@
+/* Small and awkward problems: one dimension, few unequal components, functions that are 0 at the start.
+ * SPDX-License-Identifier: MIT */
+#include "toy.h"
+
+#include <stdio.h>
+
+enum { D = 5 };
+
+static int slope(void *ctx, size_t i, const double *x, double *f) /* in one dimension; rises or falls */
+{
+    (void)i;
+    *f = *(const double *)ctx * x[0] + 0.5 * x[0] * x[0] + 1;
+    return 0;
+}
+
+static int unequal(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    size_t j = i % D, k = (i + 1) % D;
+    *f = 0.5 * (1 + (double)i) * (x[j] - 1) * (x[j] - 1) + 0.1 * x[j] * x[k];
+    return 0;
+}
+
+static int linear(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    *f = -x[i % D];
+    return 0;
+}
+
+/* (1/2) x'Ax - b'x */
+static int homogeneous(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    double v = x[i % D];
+    *f = 0.5 * v * v * (double)(1 + i % 4) - v;
+    return 0;
+}
+
+static zo_report solve(zo_problem p, const char *method, double units, uint64_t seed)
+{
+    zo_settings s = zo_defaults();
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_report r;
+    snprintf(s.method, sizeof s.method, "%s", method);
+    s.seed = seed;
+    c.max_units = units;
+    assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
+    assert_int_equal(zo_start(solver, NULL, NULL), 0);
+    assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+    zo_free(solver);
+    return r;
+}
+
+static void one_dimension_goes_both_ways(void **state)
+{
+    (void)state;
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        for (double way = -1; way <= 1; way += 2) {
+            zo_problem p = {.n = 1, .d = 1, .value = slope, .ctx = &way};
+            zo_report r = solve(p, rows[k].name, 400, 1);
+            if (r.reason == ZO_AT_NONFINITE || !(r.objective < 0.6))
+                fail_msg("%s, slope %g: F = %g, stopped at %s", rows[k].name, way, r.objective,
+                         zo_reason_name(r.reason));
+        }
+}
+
+static void few_unequal_components_do_not_drive_saga_apart(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 5, .d = D, .value = unequal};
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        zo_report r = solve(p, "saga", 200, seed);
+        if (!(r.objective < 0.1)) fail_msg("seed %d: F = %g, %s", (int)seed, r.objective, r.chosen);
+    }
+}
+
+/* Passes that look better or worse by the luck of the draw must not wear the step down. */
+static void long_runs_keep_sagas_step(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 5, .d = D, .value = unequal};
+    zo_report r = solve(p, "saga", 20000, 1);
+    assert_true(r.settings.step > 0.05);
+    assert_true(r.residual < 1e-6);
+}
+
+static void functions_that_are_0_at_the_start(void **state)
+{
+    (void)state;
+    size_t sizes[] = {D, 20, 200};
+    for (int k = 0; k < 3; k++) {
+        zo_problem p = {.n = sizes[k], .d = D, .value = linear, .psi = zo_box(-1, 1)};
+        zo_report r = solve(p, "inq", 50, 1);
+        if (!(fabs(r.objective + 1) < 1e-9)) fail_msg("n = %zu: F = %g in the box", p.n, r.objective);
+        p = (zo_problem){.n = sizes[k], .d = D, .value = homogeneous};
+        double inq = solve(p, "inq", 50, 1).objective, fista = solve(p, "fista", 300, 1).objective;
+        if (!(fabs(inq - fista) < 1e-9)) fail_msg("n = %zu: F = %.12g, fista %.12g", p.n, inq, fista);
+    }
+}
+
+static void missing_pointers_are_named(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 5, .d = D, .value = linear};
+    zo_settings s = zo_defaults();
+    zo_solver *solver;
+    zo_error e;
+    assert_int_equal(zo_new(&solver, NULL, &s, &e), ZO_BAD_ARGUMENT);
+    assert_null(solver);
+    assert_string_equal(e.text, "problem: NULL");
+    assert_int_equal(zo_new(&solver, &p, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "settings: NULL");
+    assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_OK);
+    assert_int_equal(zo_run(solver, NULL, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "control: NULL");
+    zo_free(solver);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_dimension_goes_both_ways),
+        cmocka_unit_test(few_unequal_components_do_not_drive_saga_apart),
+        cmocka_unit_test(long_runs_keep_sagas_step),
+        cmocka_unit_test(functions_that_are_0_at_the_start),
+        cmocka_unit_test(missing_pointers_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
