@@ -1,10 +1,11 @@
 /* Units to reach a gap of 1e-3, 1e-6 and 1e-10: medians and worst over seeds, and the time beside the queries.
  * SPDX-License-Identifier: MIT
  *
- *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [verbose]]]]
+ *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [NOISE [verbose]]]]]
  *
  * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox.
- * GROUP: f_i are means of so many rows. */
+ * GROUP: f_i are means of so many rows. NOISE: standard deviation of what is added to every value, told to the method;
+ * negative: not told. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -42,8 +43,20 @@ static void must(zo_status status, const zo_error *e)
 typedef struct grouped {
     zo_problem of;
     size_t size;
+    double noise;
     uint64_t *row; /* of.n */
+    uint64_t state;
 } grouped;
+
+static double normal(uint64_t *state) /* the sum of twelve uniforms will do */
+{
+    double sum = -6;
+    for (int k = 0; k < 12; k++) {
+        *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+        sum += (double)(*state >> 11) * 0x1p-53;
+    }
+    return sum;
+}
 
 static int grouped_answer(void *ctx, const zo_fan *fan, double *out)
 {
@@ -67,15 +80,23 @@ static int grouped_answer(void *ctx, const zo_fan *fan, double *out)
         for (size_t l = 0; l < k && fan->each; l++)
             out[e] += answers[(e / set * k + l) * set + e % set] / (double)k;
     }
+    /* in proportion to how many values an answer is made of: differences have two */
+    for (size_t e = 0; e < zo_fan_answers(fan) && g->noise > 0; e++)
+        out[e] += g->noise * normal(&((grouped *)ctx)->state) *
+                  (fan->each ? 1 : 1 / sqrt((double)fan->ncomp)) * (fan->known || e % set == 0 ? 1 : sqrt(2));
     free(comp);
     free(dir);
     free(answers);
     return code;
 }
 
-static zo_problem group_rows(grouped *g, const zo_problem *p, size_t size)
+static zo_problem group_rows(grouped *g, const zo_problem *p, size_t size, double noise)
 {
-    *g = (grouped){.of = *p, .size = size, .row = malloc(p->n * sizeof *g->row)};
+    *g = (grouped){.of = *p,
+                   .size = size,
+                   .noise = noise,
+                   .state = 1234567891011u,
+                   .row = malloc(p->n * sizeof *g->row)};
     uint64_t state = 88172645463325252u;
     for (size_t i = 0; i < p->n; i++) g->row[i] = i;
     for (size_t i = p->n; i-- > 1;) {
@@ -104,7 +125,8 @@ static void look(const zo_problem *p, zo_solver *solver, trail *t)
     memcpy(t->chosen, r.chosen, sizeof r.chosen);
 }
 
-static void follow(const zo_problem *p, const char *method, uint64_t seed, double units, trail *t)
+static void follow(const zo_problem *p, const zo_problem *clean, const char *method, uint64_t seed,
+                   double units, double noise, trail *t)
 {
     zo_settings s = zo_defaults();
     zo_solver *solver;
@@ -112,6 +134,7 @@ static void follow(const zo_problem *p, const char *method, uint64_t seed, doubl
     zo_report r;
     snprintf(s.method, sizeof s.method, "%s", method);
     s.seed = seed;
+    if (noise > 0) s.noise = noise;
     double begun = now(), apart = 0;
     must(zo_new(&solver, p, &s, &e), &e);
     must(zo_start(solver, NULL, &e), &e);
@@ -123,7 +146,7 @@ static void follow(const zo_problem *p, const char *method, uint64_t seed, doubl
         zo_look(solver, &r);
         if (r.steps != step) {
             double before = now();
-            look(p, solver, t);
+            look(clean, solver, t);
             apart += now() - before;
             step = r.steps;
         }
@@ -157,7 +180,8 @@ static int rising(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     if (argc < 7) {
-        fprintf(stderr, "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [verbose]]]]\n");
+        fprintf(stderr,
+                "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [NOISE [verbose]]]]]\n");
         return 2;
     }
     static trail all[MOST_SEEDS];
@@ -175,10 +199,12 @@ int main(int argc, char **argv)
     must(zo_model_new(&model, data, loss, atof(argv[3]), 1, &p, &e), &e);
     must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
     grouped rows = {0};
-    if (argc > 9 && atoi(argv[9]) > 1) p = group_rows(&rows, &p, (size_t)atoi(argv[9]));
+    double noise = argc > 10 ? atof(argv[10]) : 0;
+    zo_problem clean = p;
+    if (argc > 9) p = group_rows(&rows, &p, (size_t)atoi(argv[9]), fabs(noise));
     double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
     for (size_t k = 0; k < seeds; k++) {
-        follow(&p, method, k, atof(argv[5]), &all[k]);
+        follow(&p, &clean, method, k, atof(argv[5]), noise, &all[k]);
         for (size_t r = 0; r < all[k].rows && !strcmp(argv[6], "-"); r++)
             optimum = fmin(optimum, all[k].objective[r]);
     }
@@ -197,7 +223,7 @@ int main(int argc, char **argv)
            answering / (double)seeds);
     printf(" | end %.3f gap %.1e\n", all[0].units[all[0].rows - 1],
            all[0].objective[all[0].rows - 1] - optimum);
-    if (argc > 10)
+    if (argc > 11)
         for (size_t r = 0; r < all[0].rows; r++)
             printf("  %.4f %.3e\n", all[0].units[r], all[0].objective[r] - optimum);
     zo_prox_free(&p.psi);

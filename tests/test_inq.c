@@ -15,7 +15,8 @@ enum { N = 700, D = 12 };
 typedef struct rows {
     size_t n, d;
     double *z, *y, l2;
-    int kind; /* 0: logistic, 1: squared, 2: sigmoid, 3: logistic over two rows, i and n - 1 - i */
+    int kind;     /* 0: logistic, 1: squared, 2: sigmoid, 3: logistic over two rows, i and n - 1 - i */
+    double noise; /* standard deviation of what is added to each value */
     uint64_t calls;
 } rows;
 
@@ -33,6 +34,7 @@ static int rows_value(void *ctx, size_t i, const double *x, double *f)
         double other = r->y[o] * vec_dot(r->d, r->z + o * r->d, x);
         *f += 0.5 * (fmax(-m, 0) + log1p(exp(-fabs(m))) + fmax(-other, 0) + log1p(exp(-fabs(other))));
     }
+    if (r->noise > 0) *f += r->noise * sqrt(12) * (rng_uniform(9, FOR_CHECK, r->calls, 0) - 0.5);
     return 0;
 }
 
@@ -196,6 +198,24 @@ static void a_loss_that_is_not_convex_goes_down(void **state)
     zo_solver *solver = started(&p, 1);
     run(solver, 4);
     assert_true(rows_F(&r, &p.psi, zo_point(solver)) < 0.6 * start);
+    zo_free(solver);
+    rows_free(&r);
+}
+
+static void noise_is_measured_and_ends_the_run(void **state)
+{
+    (void)state;
+    rows r = rows_new(N, D, 0, 0.01);
+    zo_problem p = rows_problem(&r, zo_l1(0.01));
+    double optimum = rows_optimum(&r, &p.psi);
+    r.noise = 1e-5;
+    zo_solver *solver = started(&p, 1);
+    zo_report report = run(solver, 20);
+    r.noise = 0;
+    assert_int_equal(report.reason, ZO_AT_NOISE);
+    assert_non_null(strstr(report.chosen, "noise"));
+    assert_true(report.settings.noise > 0.5e-5 && report.settings.noise < 2e-5);
+    assert_true(rows_F(&r, &p.psi, zo_point(solver)) - optimum < 1e-4);
     zo_free(solver);
     rows_free(&r);
 }
@@ -364,6 +384,7 @@ int main(void)
         cmocka_unit_test(components_with_two_indices),
         cmocka_unit_test(few_components_and_one_dimension),
         cmocka_unit_test(a_loss_that_is_not_convex_goes_down),
+        cmocka_unit_test(noise_is_measured_and_ends_the_run),
         cmocka_unit_test(the_residual_says_how_far),
         cmocka_unit_test(counts_and_budgets_are_exact),
         cmocka_unit_test(saved_at_every_stage_it_goes_on_with_the_same_bytes),

@@ -25,7 +25,7 @@
 #include "prox/prox.h"
 
 enum { CHUNK_BYTES = 1 << 24, MOST_ROUNDS = 6, MOST_CHECKS = 6, MOST_FAILURES = 14 };
-enum { LEAST_FRESH = 32, MOST_FRESH = 1024 };
+enum { LEAST_FRESH = 32, MOST_FRESH = 1024, REPEATED = 16 };
 
 /* ---- Life ---------------------------------------------------------------------------------------- */
 
@@ -165,6 +165,7 @@ static zo_status inq_open(method *m, zo_error *err)
     if (s->at->size > m->n) s->at->size = m->n;
     s->at->damping = NAN;
     m->stage = ASK_GRADIENT;
+    if (isnan(m->set.noise)) m->stage = ASK_NOISE;
     return ZO_OK;
 }
 
@@ -234,11 +235,22 @@ static void ask_scale(inq *s, zo_fan *fan)
     fan->sides = 2;
 }
 
+/* The first few components twice: an answer that is not the same again is noisy. */
+static void ask_noise(inq *s, zo_fan *fan)
+{
+    size_t count = at_most(s->base.n, REPEATED);
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->comp[count + k] = s->order[k];
+    fan->each = 1;
+    fan->comp = s->comp;
+    fan->ncomp = 2 * count;
+}
+
 static int inq_ask(method *m, zo_fan *fan)
 {
     inq *s = (inq *)m;
     const struct progress *at = s->at;
     switch (m->stage) {
+    case ASK_NOISE: ask_noise(s, fan); return 1;
     case ASK_GRADIENT:
         ask_some(s, fan, s->order, at->filled, at->size);
         fan->naxis = m->d;
@@ -652,7 +664,7 @@ static void tell_renewed(inq *s, const double *answers)
 static void tell_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
-    if (s->at->misfit > 1e-3 && !(s->base.set.noise > 0)) {
+    if (s->at->misfit > 1e-3 && !(s->base.set.noise > 1e-11 * s->at->scale)) {
         inq_enter_secants(s);
         s->at->growing = 0;
         ask_again(s, s->at->filled);
@@ -703,11 +715,26 @@ static void tell_redo(inq *s, const double *answers)
     after_renewal(s);
 }
 
+static void tell_noise(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t count = m->fan.ncomp / 2;
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        double change = answers[k] - answers[count + k];
+        sum += 0.5 * change * change / (double)count;
+    }
+    m->set.noise = sqrt(sum);
+    if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
+    m->stage = ASK_GRADIENT;
+}
+
 static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
     s->at->asked += zo_fan_queries(&m->fan);
     switch (m->stage) {
+    case ASK_NOISE: tell_noise(s, answers); break;
     case ASK_GRADIENT: tell_gradient(s, answers); break;
     case ASK_BEND: tell_bend(s, answers); break;
     case ASK_FRESH:

@@ -18,6 +18,7 @@ enum {
 };
 
 enum {               /* stage: what is asked next */
+       ASK_NOISE,    /* a few components twice at the same point */
        ASK_GRADIENT, /* new components: their difference gradients at x */
        ASK_BEND,     /* new components: one more value along their own direction */
        ASK_FRESH,    /* values at x of components not in the sample */

@@ -29,7 +29,7 @@ static double length_of(const inq *s, uint64_t i)
 
 double inq_bend_radius(const inq *s, uint64_t i)
 {
-    return length_of(s, i) * fmax(1e-3, 5 * sqrt(noise_of(s) / s->at->scale));
+    return length_of(s, i) * fmax(1e-3, 1.5 * sqrt(sqrt(noise_of(s) / s->at->scale)));
 }
 
 double inq_renew_radius(const inq *s, uint64_t i)
@@ -42,7 +42,7 @@ static double blur(const inq *s, double f, double bend)
 {
     const method *m = &s->base;
     double r = method_radius(m, 1), rounding = 30 * DBL_EPSILON * fabs(f) + 3 * noise_of(s);
-    double curved = m->set.sides == 1 ? 100 * r * fabs(bend) : 0;
+    double curved = m->set.sides == 1 ? (noise_of(s) > 0 ? 1 : 100) * r * fabs(bend) : 0;
     return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * vec_norm(m->d, m->x) + curved;
 }
 
