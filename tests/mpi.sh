@@ -31,6 +31,14 @@ for method in $methods; do
     done
 done
 
+# a program, started on every rank
+mkdir w
+box="solve --n 300 --dim 4 --method zpsvrg --units 2 --workers 2 --seed 4 --quiet"
+"$ZOPROX" $box --command "$BUILD/tests/worker w 300 4" --trace s.csv --save s.x >/dev/null || wrong "a program alone"
+on 3 $box --command "$BUILD/tests/worker w 300 4" --trace r.csv --save r.x >/dev/null 2>r.err || wrong "a program on 3 ranks: $(head -c 300 r.err)"
+same_trace s.csv r.csv "a program on 3 ranks"
+same s.x r.x "a program on 3 ranks"
+
 # a checkpoint of 3 ranks goes on with 2 and then alone
 run="solve $odd --method zpdvr --l1 1e-3 --units 3 --every 0.5 --seed 4 --quiet --checkpoint r.zo --resume --trace r.csv"
 "$ZOPROX" solve $odd --method zpdvr --l1 1e-3 --units 3 --every 0.5 --seed 4 --quiet --trace s.csv --save s.x >/dev/null

@@ -181,7 +181,7 @@ static int callback_sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_
     return gather_begin_nodes(&c->gather, fan, nnodes, node, out) ? run(c) : ZO_NO_MEMORY;
 }
 
-static void callback_means(void *ctx, const zo_fan *fan, const double *total, double *out)
+void callback_means(void *ctx, const zo_fan *fan, const double *total, double *out)
 {
     (void)ctx;
     for (size_t a = 0; a < zo_fan_set(fan); a++) out[a] = total[a] / (double)fan->ncomp;

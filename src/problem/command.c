@@ -18,6 +18,7 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "problem/gather.h"
+#include "problem/problem.h"
 #include "problem/question.h"
 #include "problem/worker.h"
 #include "zoprox_box.h"
@@ -283,9 +284,24 @@ static int ask_all(zo_command *c)
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
-static int answer(void *ctx, const zo_fan *fan, double *out)
+/* The values of all entries that are wanted, slab by slab. */
+static int ask_slabs(zo_command *c, size_t slab)
 {
-    zo_command *c = ctx;
+    gather *g = &c->gather;
+    for (size_t first = g->from; first < g->to; first += slab) {
+        size_t count = g->to - first < slab ? g->to - first : slab;
+        if (!questions_cut(&c->q, g->fan, first, count, c->facts.means, c->rows)) return ZO_NO_MEMORY;
+        if (!ask_all(c)) return ZO_PROBLEM;
+        if (!c->facts.means) gather_rows(g, first, count, c->rows);
+    }
+    if (!c->facts.means) gather_end(g);
+    return ZO_OK;
+}
+
+/* What gather_begin began. */
+static int ask_fan(zo_command *c)
+{
+    const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), slab = SLAB / (set ? set : 1) / SUM_BLOCK * SUM_BLOCK;
     int means = c->facts.means;
     if (means || slab > fan->ncomp) slab = fan->ncomp;
@@ -293,22 +309,27 @@ static int answer(void *ctx, const zo_fan *fan, double *out)
     *c->why = 0;
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
-    if (!gather_begin(&c->gather, fan, out)) return ZO_NO_MEMORY;
-    for (size_t first = 0; first < fan->ncomp; first += slab) {
-        size_t count = fan->ncomp - first < slab ? fan->ncomp - first : slab;
-        if (!questions_cut(&c->q, fan, first, count, means, c->rows)) return ZO_NO_MEMORY;
-        if (!ask_all(c)) return ZO_PROBLEM;
-        if (!means) gather_rows(&c->gather, first, count, c->rows);
-    }
-    if (!means) {
-        gather_end(&c->gather);
-        return 0;
-    }
-    size_t per = set / fan->nbase;
+    return ask_slabs(c, slab);
+}
+
+static int answer(void *ctx, const zo_fan *fan, double *out)
+{
+    zo_command *c = ctx;
+    int code = gather_begin(&c->gather, fan, out) ? ask_fan(c) : ZO_NO_MEMORY;
+    if (code || !c->facts.means) return code;
+    size_t set = zo_fan_set(fan), per = set / fan->nbase;
     for (size_t k = 0; k < set; k++)
         out[k] = c->rows[k] - (fan->known || k % per == 0 ? 0 : c->rows[k - k % per]);
     return 0;
 }
+
+static int sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+{
+    zo_command *c = ctx;
+    return gather_begin_nodes(&c->gather, fan, nnodes, node, out) ? ask_fan(c) : ZO_NO_MEMORY;
+}
+
+static const struct zo_inside inside = {zo_fan_set, sums, callback_means};
 
 static zo_health health(void *ctx)
 {
@@ -401,7 +422,8 @@ zo_status zo_command_new(zo_command **out, const zo_command_options *o, zo_probl
                             .ctx = c,
                             .means_only = c->facts.means,
                             .fingerprint = fingerprint(c),
-                            .health = health};
+                            .health = health,
+                            .inside = c->facts.means ? NULL : &inside}; /* means cannot be taken apart */
     *out = c;
     return succeed(err);
 failed:

@@ -20,6 +20,8 @@ typedef struct callback callback;
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);
 int callback_answer(void *callback, const zo_fan *fan, double *out);
 void callback_free(callback *c);
+void callback_means(void *ctx, const zo_fan *fan, const double *total,
+                    double *out); /* ctx is not looked at */
 extern const struct zo_inside callback_inside;
 
 #endif

@@ -15,7 +15,7 @@
 #include "problem/gather.h"
 #include "problem/problem.h"
 
-enum { CODE, ASKED, HEAD }; /* what a message begins with */
+enum { CODE, ASKED, RETRIED, FAILURES, HEAD }; /* what a message begins with */
 enum {
     TEXT = 512,
     BALANCE = 64
@@ -34,7 +34,8 @@ struct zo_spread {
     uint64_t *comp; /* each: entries of this rank */
     double *dir;    /* own: their directions */
     size_t nmine, nall, nrows, ntree, ncomp, ndir;
-    char text[TEXT]; /* of a failure */
+    uint64_t retried, failures; /* of all ranks' problems */
+    char text[TEXT];            /* of a failure */
 };
 
 /* ---- Who has what -------------------------------------------------------------------------------- */
@@ -159,6 +160,10 @@ static int exchange(zo_spread *s, int code)
     const zo_ranks *ranks = &s->ranks;
     s->mine[CODE] = code;
     s->mine[ASKED] = ranks->asked ? ranks->asked(ranks->ctx) : 0;
+    zo_health h = s->p.health ? s->p.health(s->p.ctx) : (zo_health){0};
+    s->mine[RETRIED] = (double)h.retried;
+    s->mine[FAILURES] = (double)h.failures;
+    s->retried = s->failures = 0;
     if (ranks->gather(ranks->ctx, s->mine, s->count, s->all)) {
         snprintf(s->text, sizeof s->text, "rank %d: the exchange with the other ranks failed", ranks->rank);
         return ZO_PROBLEM;
@@ -167,6 +172,8 @@ static int exchange(zo_spread *s, int code)
     for (int r = 0; r < ranks->size; r++) {
         if (!asked) asked = (int)s->all[s->at[r] + ASKED];
         failed |= s->all[s->at[r] + CODE] != 0;
+        s->retried += (uint64_t)s->all[s->at[r] + RETRIED];
+        s->failures += (uint64_t)s->all[s->at[r] + FAILURES];
     }
     if (asked && ranks->agreed) *ranks->agreed = asked;
     return failed ? share_failure(s, code) : ZO_OK;
@@ -278,7 +285,7 @@ static int answer(void *ctx, const zo_fan *fan, double *out)
 static zo_health health(void *ctx)
 {
     zo_spread *s = ctx;
-    return (zo_health){.text = *s->text ? s->text : NULL};
+    return (zo_health){s->retried, s->failures, *s->text ? s->text : NULL};
 }
 
 static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error *err)
