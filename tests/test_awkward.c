@@ -102,6 +102,40 @@ static void functions_that_are_0_at_the_start(void **state)
     }
 }
 
+/* A barrier: not a number where a coordinate is negative, and the first Newton step goes there. */
+static int barrier(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    *f = 0;
+    for (size_t j = 0; j < D; j++) *f += (0.02 + 0.001 * (double)(i % 20)) * x[j] - log(x[j]);
+    return 0;
+}
+
+static void inq_rejects_points_outside_the_domain(void **state)
+{
+    (void)state;
+    for (size_t n = 20; n <= 2000; n *= 10) {
+        zo_problem p = {.n = n, .d = D, .value = barrier};
+        zo_settings s = zo_defaults();
+        zo_control c = zo_no_limits();
+        zo_solver *solver;
+        zo_report r;
+        const double x0[D] = {100, 60, 40, 80, 90};
+        snprintf(s.method, sizeof s.method, "inq");
+        s.nonfinite = ZO_REJECT;
+        c.max_units = 100;
+        assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
+        assert_int_equal(zo_start(solver, x0, NULL), 0);
+        assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+        double best = D * (1 + log(0.0295));
+        if (!(r.objective < best + 1e-6))
+            fail_msg("n = %zu: F = %.9g above %.9g, stopped at %s", n, r.objective, best,
+                     zo_reason_name(r.reason));
+        assert_true(r.retried > 0);
+        zo_free(solver);
+    }
+}
+
 static void missing_pointers_are_named(void **state)
 {
     (void)state;
@@ -127,6 +161,7 @@ int main(void)
         cmocka_unit_test(few_unequal_components_do_not_drive_saga_apart),
         cmocka_unit_test(long_runs_keep_sagas_step),
         cmocka_unit_test(functions_that_are_0_at_the_start),
+        cmocka_unit_test(inq_rejects_points_outside_the_domain),
         cmocka_unit_test(missing_pointers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -533,6 +533,7 @@ static void tell_try(inq *s, const double *answers)
     double *z = s->cand + at->pick * m->d;
     double change = prox_value(m->psi, m->d, z) - prox_value(m->psi, m->d, m->x);
     c->score = score(s, judge(s, answers, change), c->expect);
+    if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
     int next = next_pick(s);
     if (next >= 0) {
         at->pick = (uint64_t)next;
@@ -594,7 +595,7 @@ static void tell_full(inq *s, const double *answers)
     method *m = &s->base;
     double psi = prox_value(m->psi, m->d, s->cand), objective = mean_of(s, answers) + psi;
     double least = 0.05 * fmax(s->offer[0].falls, 0);
-    if (!(objective <= s->at->objective - least + nothing(s))) {
+    if (!isfinite(objective) || objective > s->at->objective - least + nothing(s)) {
         refuse(s);
         return;
     }
@@ -755,10 +756,13 @@ static void inq_tell(method *m, const double *answers)
     }
 }
 
+static int inq_bears(const method *m) { return m->stage == ASK_TRY; }
+
 const method_row inq_method_row = {.info = ROW_INQ,
                                    .size = sizeof(inq),
                                    .compares = 1,
                                    .open = inq_open,
                                    .ask = inq_ask,
                                    .tell = inq_tell,
+                                   .bears = inq_bears,
                                    .close = inq_close};

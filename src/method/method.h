@@ -40,6 +40,9 @@ typedef struct method_row {
     int (*ask)(method *m, zo_fan *fan); /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
                                            all components, radius, sides filled in */
     void (*tell)(method *m, const double *answers); /* answers to m->fan */
+    int (*bears)(
+        const method
+            *m); /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 

@@ -174,15 +174,26 @@ static void bad_answer(zo_solver *s)
     s->reason = ZO_AT_NONFINITE;
 }
 
+/* A point that was only tried is rejected by the method itself. */
+static int refused_by_method(const zo_solver *s)
+{
+    const method *m = s->method;
+    return s->given.nonfinite == ZO_REJECT && m->row->bears && m->row->bears(m);
+}
+
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
 {
     if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
     method *m = s->method;
     s->queries += zo_fan_queries(s->asked);
     if (!vec_finite(zo_fan_answers(s->asked), answers)) {
-        s->asked = NULL;
-        bad_answer(s);
-        return succeed(err);
+        if (!refused_by_method(s)) {
+            s->asked = NULL;
+            bad_answer(s);
+            return succeed(err);
+        }
+        s->failures++;
+        s->retried++;
     }
     s->asked = NULL;
     s->tries = 0;
