@@ -60,6 +60,12 @@ for row in ('d 10, q 1', 'd 30, q 1', 'd 100, q 1', 'd 100, q 10'):
     assert all(abs(b / .66 - 1) < .15 for b in cells[row][-2:]), (row, cells[row])
 P
 
+grep '^| d [0-9]*, q 1 ' out >rows
+[ "$(wc -l <rows)" = 7 ] || wrong "theory: not seven rows with one direction"
+while read -r row; do
+    grep -qF -- "$row" "$SOURCE/docs/reproduction.md" || wrong "docs/reproduction.md has other numbers than: $row"
+done <rows
+
 # The page
 prints page.html report whole/zoprox.runs -o page.html
 same page.html whole/report.html "report and reproduce"

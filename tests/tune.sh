@@ -62,6 +62,14 @@ says 2 "is not a run store of zoprox" tune $small --grid step=1 --budget 1 --sto
 says 1 "missing" tune $small --grid step=1 --budget 1 --store missing/x.runs
 [ "$(ask whole.runs 'PRAGMA integrity_check')" = "[('ok',)]" ] || wrong "the store is damaged"
 
+# A disk that fills up: one sentence, nothing lost, and the same line goes on when there is room.
+line=($small --l1 1e-3 --method sega --grid 'step=0.01..1^40' --budget 20)
+(ulimit -f 60; "$ZOPROX" tune "${line[@]}" --store full.runs >out 2>err) && wrong "a full disk went unnoticed"
+[ "$(wc -l <err)" = 1 ] && grep -q 'what was finished before is kept' err || wrong "full disk: $(cat err)"
+tune "${line[@]}" --store full.runs >full.json || wrong "after the full disk: $(cat err)"
+tune "${line[@]}" --store room.runs >room.json
+same full.json room.json "a disk that was full"
+
 while IFS='|' read -r code text grid; do
     says "$code" "$text" tune $small --store bad.runs --grid "$grid"
 done <<'TABLE'

@@ -39,7 +39,10 @@ static void print_line(FILE *out, const panel *p, const line *l)
             fprintf(out, " %.1e (%.1e..%.1e) |", middle, line_at(l, marks[m], l->low),
                     line_at(l, marks[m], l->high));
     }
-    fprintf(out, " %zu of %zu |\n", l->choice.diverged, l->choice.tried);
+    if (l->choice.tried)
+        fprintf(out, " %zu of %zu |\n", l->choice.diverged, l->choice.tried);
+    else
+        fprintf(out, " nothing tried |\n");
 }
 
 static void print_claim(FILE *out, const panel *p)
