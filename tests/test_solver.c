@@ -289,6 +289,13 @@ static void damaged_and_foreign_checkpoints_are_refused(void **state)
         assert_int_equal(zo_load(solver, FILE_NAME ".bad", &e), ZO_MISMATCH);
         zo_free(solver);
     }
+    f = fopen(FILE_NAME ".bad", "wb"); /* and one byte too long */
+    fwrite(bytes, 1, size, f);
+    fputc(0, f);
+    fclose(f);
+    solver = begin(&p, &s);
+    assert_int_equal(zo_load(solver, FILE_NAME ".bad", &e), ZO_MISMATCH);
+    zo_free(solver);
     remove(FILE_NAME ".bad");
     zo_settings other = s;
     other.step = 0.125;

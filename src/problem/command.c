@@ -51,6 +51,7 @@ struct zo_command {
     size_t nrows;
     uint64_t next_id, failures;
     zo_command_facts facts;
+    int met; /* a worker has answered: means or not is settled */
     char why[512];
 };
 
@@ -169,8 +170,9 @@ static int understand(zo_command *c, seat *s)
                           -1);
         size_t size = (size_t)(end - line) - (end > line && end[-1] == '\r');
         from->begin += (size_t)(end - line) + 1;
-        if (size == 12 && !memcmp(line, "zoprox-means", 12)) return c->facts.means = 1;
-        if (size == 1 && *line == '0') return s->greeted = 1;
+        if (size == 12 && !memcmp(line, "zoprox-means", 12) && (!c->met || c->facts.means))
+            return c->facts.means = 1;
+        if (size == 1 && *line == '0') return c->met = s->greeted = 1;
         snprintf(c->why, sizeof c->why,
                  "to the question without points it answered '%.*s' instead of '0', the question's ID",
                  (int)(size < 40 ? size : 40), line);

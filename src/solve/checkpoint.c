@@ -171,6 +171,8 @@ static zo_status check_whole(FILE *file, const char *path, zo_error *err)
             last = block[k];
         }
     if (ferror(file)) return io_failed(err, "read", path, errno);
+    if (ftell(file) != (long)(8 * seen))
+        return damaged(err, path, "damaged: it does not end where it should");
     if (seen < 8 || first != MAGIC)
         return damaged(err, path, "not a checkpoint of zoprox on this kind of machine");
     if (hash != last) return damaged(err, path, "damaged: its checksum does not fit its contents");

@@ -141,6 +141,7 @@ static zo_status show_if_due(loop *l)
     zo_solver *s = l->s;
     if ((double)s->queries < s->row_due) return ZO_OK;
     zo_status status = show(l);
+    if (status) return status; /* the row is still due */
     s->row_due = (floor((double)s->queries / l->every) + 1) * l->every;
     s->row_queries = s->queries;
     return status;
