@@ -405,6 +405,7 @@ static void a_failing_problem_is_reported(void **state)
     must(zo_run(solver, &c, &r, &e), &e); /* and it can go on */
     assert_int_equal(r.reason, ZO_AT_QUERIES);
     zo_free(solver);
+    remove(FILE_NAME);
     free(t);
 }
 
