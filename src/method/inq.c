@@ -53,7 +53,7 @@ static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * (d * (s->dense ? 1.5 : 2.5) + sizeof(curve) / 8 + 8) + (double)tree_numbers(s) +
-                     (s->dense ? 2 * d * d : 0) +
+                     (s->dense ? 2 * d * d : 0) + (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 9) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
@@ -88,6 +88,7 @@ static int open_state(inq *s)
     s->secant = (float *)state_numbers(m, "secants", (n * d + 1) / 2);
     s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
     s->pair_sum = state_numbers(m, "pair_sum", d);
+    s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
     s->matrix = s->dense ? state_numbers(m, "matrix", d * d) : NULL;
     s->point = state_numbers(m, "points", POINTS * d);
     s->centre = state_numbers(m, "centre", d);
@@ -95,8 +96,8 @@ static int open_state(inq *s)
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
     s->todo = state_indices(m, "todo", n);
-    return s->at && s->row && s->secant && s->pairs && s->pair_sum && s->curves && (s->matrix || !s->dense) &&
-           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
+    return s->at && s->row && s->secant && s->pairs && s->pair_sum && (s->whole || d > WHOLE) && s->curves &&
+           (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
 }
 
 static int open_scratch(inq *s)
@@ -109,6 +110,7 @@ static int open_scratch(inq *s)
     s->fresh_g = mem_new(d, sizeof *s->fresh_g);
     s->work = mem_new(d, sizeof *s->work);
     s->lost = mem_new(d, sizeof *s->lost);
+    s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
     s->is_new = mem_new(n, 1);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
     s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
@@ -117,8 +119,8 @@ static int open_scratch(inq *s)
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(SPREAD, sizeof *s->comp);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->is_new &&
-           (s->dense ? s->full : s->col) && s->dir && s->block && s->tree && s->comp &&
-           !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block && s->tree &&
+           s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */
@@ -172,8 +174,8 @@ static zo_status inq_open(method *m, zo_error *err)
 static void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend,  s->g,    s->fresh_g, s->work, s->full,
-                   s->col,   s->dir,   s->block, s->tree, s->comp,    s->lost, s->is_new};
+    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work,   s->full,  s->col,
+                   s->dir,   s->block, s->tree, s->comp, s->lost,    s->is_new, s->corner};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }
@@ -235,6 +237,26 @@ static void ask_scale(inq *s, zo_fan *fan)
     fan->sides = 2;
 }
 
+/* The mean of a few components along the axes and along e_j + e_k, k <= j. */
+static void ask_whole(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, count = inq_whole_sample(s), at = 0;
+    for (size_t e = 0; e < count; e++) s->comp[e] = s->order[e * s->base.n / count];
+    vec_zero(d * (d + 1) / 2 * d, s->corner);
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++, at++) {
+            s->corner[at * d + j] += 1;
+            s->corner[at * d + k] += 1;
+        }
+    fan->comp = s->comp;
+    fan->ncomp = count;
+    fan->naxis = d;
+    fan->ndir = at;
+    fan->dir = s->corner;
+    fan->sides = 1;
+    fan->radius = 1e-3 * fmax(1, vec_norm(d, s->base.x));
+}
+
 /* The first few components twice: an answer that is not the same again is noisy. */
 static void ask_noise(inq *s, zo_fan *fan)
 {
@@ -288,6 +310,7 @@ static int inq_ask(method *m, zo_fan *fan)
         fan->naxis = m->d;
         return 1;
     case ASK_SCALE: ask_scale(s, fan); return 1;
+    case ASK_WHOLE: ask_whole(s, fan); return 1;
     default: return 0;
     }
 }
@@ -344,6 +367,15 @@ static int scale_due(inq *s)
     return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
 }
 
+/* Secants are slow, four steps that promise no less than a third of the first: is the Hessian perhaps the same in
+ * all components? */
+static int whole_due(const inq *s)
+{
+    const struct progress *at = s->at;
+    return at->secants && at->whole == 0 && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3] &&
+           inq_whole_sample(s) > 0;
+}
+
 static void begin_round(inq *s)
 {
     method *m = &s->base;
@@ -358,6 +390,10 @@ static void begin_round(inq *s)
     if (full(s)) {
         if (at->secants && at->valued != m->step + 1) {
             m->stage = ASK_VALUE;
+            return;
+        }
+        if (whole_due(s)) {
+            m->stage = ASK_WHOLE;
             return;
         }
         if (!at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
@@ -604,6 +640,8 @@ static void tell_full(inq *s, const double *answers)
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
     move(s, s->cand);
     if (s->at->secants) {
+        memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);
+        s->at->past[0] = s->offer[0].falls;
         s->at->objective = objective;
         s->at->valued = m->step + 1;
         s->at->growing = 0;
@@ -680,6 +718,8 @@ static void tell_again(inq *s, const double *answers)
     s->at->cursor += s->base.fan.ncomp;
     if (s->at->cursor < s->at->todo) return;
     if (s->at->pair_count) inq_close_pair(s);
+    if (s->at->whole == 1 && s->at->secant_error > 0)
+        s->at->whole = s->at->whole_error < s->at->secant_error ? 2 : 3;
     if (s->at->growing)
         grow(s);
     else
@@ -748,6 +788,10 @@ static void inq_tell(method *m, const double *answers)
     case ASK_REDO:
     case ASK_REBEND: tell_redo(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
+    case ASK_WHOLE:
+        inq_learn_whole(s, answers);
+        begin_round(s);
+        break;
     case ASK_SCALE:
         inq_learn_scale(s, answers);
         begin_round(s);

@@ -10,6 +10,7 @@
 
 enum {
     CANDIDATES = 8, /* steps a model offers */
+    WHOLE = 160,    /* up to this d a matrix of second differences is asked for when secants are slow */
     PAIRS = 30,     /* mean secants that are kept */
     POINTS = 48,    /* places where directions were found */
     CHECKED = 6,    /* components of a spot check */
@@ -30,6 +31,7 @@ enum {               /* stage: what is asked next */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
        ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
        ASK_SCALE,    /* secants: second differences along a few directions */
+       ASK_WHOLE,    /* secants: all second differences of a few components */
        ASK_NOTHING
 };
 
@@ -71,7 +73,11 @@ struct progress {
     double bend;          /* mean of the weights */
     double falls, spread; /* of the step taken */
     double steep;         /* root mean square of |grad f_i| at the start */
-    double misfit;        /* what the last spot check could not explain, relative */
+    uint64_t
+        whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
+    double whole_error, secant_error; /* what each left of the changes of gradients, squared */
+    double past[4];                   /* falls of the last four full steps */
+    double misfit;                    /* what the last spot check could not explain, relative */
 };
 
 typedef struct inq {
@@ -84,6 +90,7 @@ typedef struct inq {
     float *secant;    /* n x d: with secants Z_i; NULL: no room */
     double *pairs;    /* PAIRS x 2 d: steps and mean changes of gradients */
     double *pair_sum; /* d */
+    double *whole;    /* d x d: second differences (d <= WHOLE, else NULL) */
     curve *curves;    /* n */
     double *matrix;   /* d x d: sum of held_i u_i u_i' over the sample (dense) */
     double *point;    /* POINTS x d */
@@ -101,6 +108,7 @@ typedef struct inq {
     double *full;           /* d x d: the model's matrix (dense) */
     double *col;            /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
     double *dir;            /* chunk x d, or SPREAD x d */
+    double *corner;         /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
     double *block;          /* 2 SUM_BLOCK x d */
     double *tree;           /* partial sums of d or d^2 numbers */
     double *work, *lost;    /* d */
@@ -137,6 +145,8 @@ void inq_secant_model(inq *s);
 void inq_scale_directions(inq *s);
 size_t inq_scaled(inq *s);
 void inq_learn_scale(inq *s, const double *answers);
+size_t inq_whole_sample(const inq *s);
+void inq_learn_whole(inq *s, const double *answers);
 
 /* inq_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);

@@ -54,6 +54,25 @@ void inq_enter_secants(inq *s)
 
 /* ---- Learning ------------------------------------------------------------------------------------- */
 
+/* How well would the matrix of second differences have foretold this gradient, and how well did the secant? */
+static void compare_whole(inq *s, uint64_t i, const double *gradient)
+{
+    method *m = &s->base;
+    const double *z = point_of(s, i), *row = inq_row(s, i);
+    const float *sec = secant_of(s, i);
+    double *step = s->work, pull = 0;
+    for (size_t j = 0; j < m->d; j++) {
+        step[j] = m->x[j] - z[j];
+        pull += has_secant(s, i) ? (double)sec[j] * step[j] : 0;
+    }
+    for (size_t j = 0; j < m->d; j++) {
+        double change = gradient[j] - row[j], told = vec_dot(m->d, s->whole + j * m->d, step);
+        double secant = pull * (double)sec[j] + s->at->mu * step[j];
+        s->at->whole_error += (change - told) * (change - told);
+        s->at->secant_error += (change - secant) * (change - secant);
+    }
+}
+
 static void learn_secant(inq *s, uint64_t i, const double *gradient)
 {
     method *m = &s->base;
@@ -113,6 +132,7 @@ void inq_learn_again(inq *s, const double *answers)
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, gradient);
         if (s->curves[i].point > 0) {
             add_to_pair(s, i, gradient);
+            if (s->at->whole == 1) compare_whole(s, i, gradient);
             learn_secant(s, i, gradient);
         }
         vec_copy(m->d, gradient, inq_row(s, i));
@@ -159,11 +179,12 @@ static void add_component(inq *s, uint64_t i, double *leaf)
     double *step = s->work, pull = 0;
     int stale = s->curves[i].point != (double)s->at->points;
     for (size_t j = 0; j < d; j++) step[j] = m->x[j] - z[j];
-    if (has_secant(s, i))
+    int own = has_secant(s, i) && s->at->whole != 2;
+    if (own)
         for (size_t j = 0; j < d; j++) pull += (double)sec[j] * step[j];
     for (size_t j = 0; j < d; j++) {
         leaf[j] += row[j] + s->at->mu * step[j];
-        if (has_secant(s, i))
+        if (own)
             leaf[j] += pull * (double)sec[j];
         else if (stale)
             leaf[2 * d + j] += step[j];
@@ -266,6 +287,14 @@ void inq_secant_model(inq *s)
         vec_scale((size_t)held, sqrt(part), c);
         trace += vec_dot((size_t)held, c, c);
     }
+    if (s->at->whole == 2) { /* the ridge is in it, and is added again with the model's */
+        trace = 0;
+        for (size_t j = 0; j < d; j++) {
+            vec_copy(d, s->whole + j * d, s->full + j * d);
+            s->full[j * d + j] -= s->at->mu;
+            trace += fmax(s->full[j * d + j], 0);
+        }
+    }
     s->at->bend = trace;
     if (s->dense && s->at->size == m->n && s->at->pairs) chain_pairs(s);
     quad q = inq_quad(s, 0);
@@ -346,4 +375,26 @@ void inq_learn_scale(inq *s, const double *answers)
     gam = fmin(fmax(gam, 0.1), 100);
     s->at->mu = mu;
     s->at->gam = gam > 1.6 || (gam < 0.7 && s->at->size < m->n) ? gam : 1;
+}
+
+/* ---- All second differences ------------------------------------------------------------------------ */
+
+/* So many components that their second differences cost a quarter of a unit; 0: not worth it. */
+size_t inq_whole_sample(const inq *s)
+{
+    double d = (double)s->base.d, most = 0.25 * (double)s->base.n * d / (0.5 * d * (d + 3) + 1);
+    return s->whole ? (size_t)fmin(most, SPREAD) : 0;
+}
+
+/* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
+void inq_learn_whole(inq *s, const double *answers)
+{
+    size_t d = s->base.d, at = 1 + d;
+    double v = s->base.fan.radius;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++)
+            s->whole[j * d + k] = s->whole[k * d + j] =
+                (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
+    s->at->whole = 1;
+    s->at->whole_error = s->at->secant_error = 0;
 }
