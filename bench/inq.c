@@ -201,6 +201,8 @@ int main(int argc, char **argv)
     grouped rows = {0};
     double noise = argc > 10 ? atof(argv[10]) : 0;
     zo_problem clean = p;
+    grouped silent = {0};
+    if (argc > 9) clean = group_rows(&silent, &p, (size_t)atoi(argv[9]), 0);
     if (argc > 9) p = group_rows(&rows, &p, (size_t)atoi(argv[9]), fabs(noise));
     double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
     for (size_t k = 0; k < seeds; k++) {
@@ -229,6 +231,7 @@ int main(int argc, char **argv)
     zo_prox_free(&p.psi);
     zo_model_free(model);
     free(rows.row);
+    free(silent.row);
     zo_data_free(data);
     return 0;
 }
