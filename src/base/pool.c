@@ -11,16 +11,18 @@
 
 #include "base/mem.h"
 
+enum { AWAKE = 20000 }; /* turns of waiting before a thread goes to sleep: some hundred microseconds */
+#define QUIT (~0ul)     /* the generation that ends it all */
+
 struct pool {
     int threads;       /* with the caller */
     int started;       /* helpers that run */
     pthread_t *helper; /* threads - 1 */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
-    unsigned long generation; /* of the job at hand; a helper sleeps until it changes */
-    int busy;                 /* helpers still at it */
-    int quit;
-    atomic_size_t next; /* task to take */
+    atomic_ulong generation; /* of the job at hand, from 1; a helper waits until it changes */
+    atomic_int busy;         /* helpers still at it */
+    atomic_size_t next;      /* task to take */
     size_t count;
     void (*task)(void *, size_t, int);
     void *ctx;
@@ -36,24 +38,51 @@ static void work(pool *p, int who)
     for (size_t k; (k = atomic_fetch_add(&p->next, 1)) < p->count;) p->task(p->ctx, k, who);
 }
 
+static void breathe(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Waits for a job that is not the one seen: awake at first, because fans follow each other closely and a sleeper
+ * is slow to wake; then asleep. */
+static unsigned long next_job(pool *p, unsigned long seen)
+{
+    for (int k = 0; k < AWAKE; k++) {
+        if (atomic_load_explicit(&p->generation, memory_order_acquire) != seen)
+            return atomic_load(&p->generation);
+        breathe();
+    }
+    pthread_mutex_lock(&p->lock);
+    while (atomic_load(&p->generation) == seen) pthread_cond_wait(&p->begin, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+    return atomic_load(&p->generation);
+}
+
 static void *helper_main(void *arg)
 {
     seat s = *(seat *)arg;
     pool *p = s.p;
     mem_free(arg);
-    unsigned long seen = 0;
-    pthread_mutex_lock(&p->lock);
-    for (;;) {
-        while (p->generation == seen && !p->quit) pthread_cond_wait(&p->begin, &p->lock);
-        if (p->quit) break;
-        seen = p->generation;
-        pthread_mutex_unlock(&p->lock);
+    for (unsigned long seen = 0; (seen = next_job(p, seen)) != QUIT;) {
         work(p, s.who);
+        if (atomic_fetch_sub(&p->busy, 1) != 1) continue;
         pthread_mutex_lock(&p->lock);
-        if (--p->busy == 0) pthread_cond_signal(&p->done);
+        pthread_cond_signal(&p->done);
+        pthread_mutex_unlock(&p->lock);
     }
-    pthread_mutex_unlock(&p->lock);
     return NULL;
+}
+
+static void post(pool *p, unsigned long generation)
+{
+    pthread_mutex_lock(&p->lock);
+    atomic_store(&p->generation, generation);
+    pthread_cond_broadcast(&p->begin);
+    pthread_mutex_unlock(&p->lock);
 }
 
 pool *pool_new(int threads)
@@ -83,10 +112,7 @@ pool *pool_new(int threads)
 void pool_free(pool *p)
 {
     if (!p) return;
-    pthread_mutex_lock(&p->lock);
-    p->quit = 1;
-    pthread_cond_broadcast(&p->begin);
-    pthread_mutex_unlock(&p->lock);
+    post(p, QUIT);
     for (int t = 0; t < p->started; t++) pthread_join(p->helper[t], NULL);
     pthread_cond_destroy(&p->begin);
     pthread_cond_destroy(&p->done);
@@ -111,17 +137,16 @@ void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who),
         for (size_t k = 0; k < count; k++) task(ctx, k, 0);
         return;
     }
-    pthread_mutex_lock(&p->lock);
-    p->task = task;
+    p->task = task; /* nobody looks before the generation changes */
     p->ctx = ctx;
     p->count = count;
     atomic_store(&p->next, 0);
-    p->busy = p->started;
-    p->generation++;
-    pthread_cond_broadcast(&p->begin);
-    pthread_mutex_unlock(&p->lock);
+    atomic_store(&p->busy, p->started);
+    post(p, atomic_load(&p->generation) + 1);
     work(p, 0);
+    for (int k = 0; k < AWAKE && atomic_load_explicit(&p->busy, memory_order_acquire); k++) breathe();
+    if (!atomic_load(&p->busy)) return;
     pthread_mutex_lock(&p->lock);
-    while (p->busy) pthread_cond_wait(&p->done, &p->lock);
+    while (atomic_load(&p->busy)) pthread_cond_wait(&p->done, &p->lock);
     pthread_mutex_unlock(&p->lock);
 }
