@@ -252,7 +252,7 @@ static void offer(inq *s, size_t k, double damping)
     quad q = inq_quad(s, damping);
     for (size_t j = 0; j < m->d; j++) pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
-    quad_solve(&q, &s->room, 100, 1e-9 * s->at->scale, z);
+    quad_solve(&q, &s->room, 20, 1e-9 * s->at->scale, z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);

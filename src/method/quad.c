@@ -418,8 +418,8 @@ void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *
         diagonals(q, room);
         int done = descend(q, room, FIRST_SWEEPS, tol, z);
         for (int k = 0; k < POLISHES && !done; k++) {
-            if (!polish(q, room, z)) break;
-            done = descend(q, room, LATER_SWEEPS, tol, z);
+            int helped = polish(q, room, z); /* if not, the active set is still far off */
+            done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, z);
         }
         if (!done) descend(q, room, sweeps, tol, z);
     }
