@@ -9,7 +9,7 @@ for module in numpy cffi pytest; do
 done
 # A library with sanitizers can only be loaded by a program that has them, too.
 preload=
-if nm -D "$BUILD/lib/libzoprox.so" | grep -q __asan_init; then
+if nm -D "$BUILD/lib/libzoprox.so" | grep __asan_init >/dev/null; then # not -q: it would end nm by SIGPIPE
     preload="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)"
     export ASAN_OPTIONS=detect_leaks=0 # Python keeps what it has until the end
 fi
