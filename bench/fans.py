@@ -108,4 +108,4 @@ def main():
     return missed
 
 
-sys.exit(main())
+sys.exit(int(main()))
