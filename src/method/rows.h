@@ -34,7 +34,7 @@
     "n(d+1) an epoch and 2B(d+1) a step", \
     "Xiao, Zhang: A proximal stochastic gradient method with progressive variance reduction, SIAM J. Optim. 24, 2014", \
     "step radius sides batch epoch horizon noise"}
-#define ROW_SAGA {"saga", "a table of one difference gradient per component (n d numbers)", \
+#define ROW_SAGA {"saga", "a table of one difference gradient per component (n(d+1) numbers)", \
     "n(d+1) first, B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
     "step radius sides batch horizon memory noise"}
 #define ROW_INQ {"inq", "every component along its own direction, Newton steps on the sum; the fewest queries", \
