@@ -9,13 +9,14 @@
 #include "method/quad.h"
 
 enum {
-    CANDIDATES = 8, /* steps a model offers */
-    WHOLE = 160,    /* up to this d a matrix of second differences is asked for when secants are slow */
-    PAIRS = 30,     /* mean secants that are kept */
-    POINTS = 48,    /* places where directions were found */
-    CHECKED = 6,    /* components of a spot check */
-    SPREAD = 256,   /* components that the statistical error is estimated from */
-    DENSE = 1500    /* up to this d the model is a matrix */
+    CANDIDATES = 8,    /* steps a model offers */
+    WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
+    PAIRS = 30,        /* mean secants that are kept */
+    POINTS = 48,       /* places where directions were found */
+    CHECKED = 6,       /* components of a spot check */
+    MOST_FRESH = 1024, /* components that judge a candidate, at most */
+    SPREAD = 256,      /* components that the statistical error is estimated from */
+    DENSE = 1500       /* up to this d the model is a matrix */
 };
 
 enum {               /* stage: what is asked next */
@@ -118,14 +119,38 @@ typedef struct inq {
     quad_room room;
 } inq;
 
-/* inq.c */
+/* inq_open.c: memory, state, the order in which components enter */
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
+double inq_affordable(const inq *s);                /* components that the horizon can pay for */
+zo_status inq_open(method *m, zo_error *err);
+void inq_close(method *m);
+
+/* inq_ask.c: the question of each stage */
+int inq_ask(method *m, zo_fan *fan);
+
+/* inq_round.c: what comes next */
+void inq_model(inq *s); /* by curves or by secants */
+void inq_begin_round(inq *s);
+void inq_grow(inq *s);          /* a larger sample */
+void inq_renew(inq *s);         /* the curves in todo, then what comes after */
+void inq_after_renewal(inq *s); /* doubtful directions, a spot check, the next round */
+void inq_move(inq *s, const double *z);
+void inq_ask_again(inq *s, uint64_t count); /* secants: so many components in full at x */
+void inq_finish(inq *s);
+
+/* inq_sample.c: steps judged by components that are not in the sample */
+void inq_tell_try(inq *s, const double *answers);
+
+/* inq_full.c: steps of all components, judged by F */
+void inq_begin_full(inq *s);
+void inq_tell_full(inq *s, const double *answers);
+double inq_mean_of(inq *s, const double *answers);
 
 /* inq_model.c */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
 void inq_forget(inq *s, uint64_t i); /* takes its row out of the matrix */
-void inq_model(inq *s);              /* slope, bend, g, matrix at x */
+void inq_curve_model(inq *s);        /* slope, bend, g, matrix at x */
 void inq_offer(inq *s);              /* candidates for the sample's model */
 void inq_offer_full(inq *s);         /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
@@ -156,6 +181,9 @@ void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
+
+/* Are all components in the sample? */
+static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
 
 static inline double *inq_row(inq *s, uint64_t i) { return s->row + (size_t)i * s->base.d; }
 

@@ -185,7 +185,7 @@ static void fill_columns(inq *s)
     }
 }
 
-void inq_model(inq *s)
+void inq_curve_model(inq *s)
 {
     for (uint64_t k = 0; k < s->at->filled; k++) {
         uint64_t i = s->order[k];

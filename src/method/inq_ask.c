@@ -1,0 +1,142 @@
+/* inq: the question of each stage.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/inq.h"
+
+enum { REPEATED = 16 }; /* components asked twice, to see noise */
+
+static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
+
+/* A chunk of list[from..to), one set of answers each. */
+static void ask_some(inq *s, zo_fan *fan, const uint64_t *list, uint64_t from, uint64_t to)
+{
+    fan->each = 1;
+    fan->comp = list + from;
+    fan->ncomp = at_most(to - from, s->chunk);
+}
+
+/* Each along its own direction, whose row is scaled to its own radius. */
+static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t i))
+{
+    size_t d = s->base.d;
+    for (size_t e = 0; e < fan->ncomp; e++) {
+        const double *u = inq_row(s, fan->comp[e]);
+        double v = radius(s, fan->comp[e]), *to = s->dir + e * d;
+        for (size_t j = 0; j < d; j++) to[j] = v * u[j];
+    }
+    fan->own = fan->known = 1;
+    fan->ndir = 1;
+    fan->dir = s->dir;
+    fan->radius = 1;
+}
+
+static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint64_t count)
+{
+    fan->each = 1;
+    fan->base[0] = at;
+    fan->comp = count == fan->n ? NULL : list;
+    fan->ncomp = (size_t)count;
+}
+
+static void ask_check(inq *s, zo_fan *fan)
+{
+    uint32_t place[CHECKED];
+    size_t count = at_most(s->at->size / 100, CHECKED);
+    if (count < 2) count = at_most(s->at->size, 2);
+    rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->at->size, count, place);
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
+    ask_some(s, fan, s->comp, 0, count);
+    fan->naxis = s->base.d;
+}
+
+/* The mean of a few components that have secants along the directions in cand. */
+static void ask_scale(inq *s, zo_fan *fan)
+{
+    fan->ncomp = inq_scaled(s);
+    fan->comp = s->comp;
+    fan->ndir = CANDIDATES;
+    fan->dir = s->cand;
+    fan->radius = 1;
+    fan->sides = 2;
+}
+
+/* The mean of a few components along the axes and along e_j + e_k, k <= j. */
+static void ask_whole(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, count = inq_whole_sample(s), at = 0;
+    for (size_t e = 0; e < count; e++) s->comp[e] = s->order[e * s->base.n / count];
+    vec_zero(d * (d + 1) / 2 * d, s->corner);
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++, at++) {
+            s->corner[at * d + j] += 1;
+            s->corner[at * d + k] += 1;
+        }
+    fan->comp = s->comp;
+    fan->ncomp = count;
+    fan->naxis = d;
+    fan->ndir = at;
+    fan->dir = s->corner;
+    fan->sides = 1;
+    fan->radius = 1e-3 * fmax(1, vec_norm(d, s->base.x));
+}
+
+/* The first few components twice: an answer that is not the same again is noisy. */
+static void ask_noise(inq *s, zo_fan *fan)
+{
+    size_t count = at_most(s->base.n, REPEATED);
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->comp[count + k] = s->order[k];
+    fan->each = 1;
+    fan->comp = s->comp;
+    fan->ncomp = 2 * count;
+}
+
+int inq_ask(method *m, zo_fan *fan)
+{
+    inq *s = (inq *)m;
+    const struct progress *at = s->at;
+    switch (m->stage) {
+    case ASK_NOISE: ask_noise(s, fan); return 1;
+    case ASK_GRADIENT:
+        ask_some(s, fan, s->order, at->filled, at->size);
+        fan->naxis = m->d;
+        return 1;
+    case ASK_BEND:
+        ask_some(s, fan, s->order, at->cursor, at->size);
+        fan->sides = 1;
+        ask_own(s, fan, inq_bend_radius);
+        return 1;
+    case ASK_FRESH: ask_values(fan, m->x, s->order + at->size, at->fresh); return 1;
+    case ASK_TRY:
+        if (at->size < m->n)
+            ask_values(fan, s->cand + at->pick * m->d, s->order + at->size, at->fresh);
+        else
+            ask_values(fan, s->cand, s->order, m->n);
+        return 1;
+    case ASK_VALUE: ask_values(fan, m->x, s->order, at->size); return 1;
+    case ASK_RENEW:
+        ask_some(s, fan, s->todo, at->cursor, at->todo);
+        fan->sides = 2;
+        ask_own(s, fan, inq_renew_radius);
+        return 1;
+    case ASK_REDO:
+        ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
+        fan->naxis = m->d;
+        return 1;
+    case ASK_REBEND:
+        ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
+        fan->sides = 1;
+        ask_own(s, fan, inq_bend_radius);
+        return 1;
+    case ASK_CHECK: ask_check(s, fan); return 1;
+    case ASK_AGAIN:
+        ask_some(s, fan, s->todo, at->cursor, at->todo);
+        fan->naxis = m->d;
+        return 1;
+    case ASK_SCALE: ask_scale(s, fan); return 1;
+    case ASK_WHOLE: ask_whole(s, fan); return 1;
+    default: return 0;
+    }
+}

@@ -1,0 +1,99 @@
+/* inq: steps of all components, judged by F.
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "method/inq.h"
+#include "prox/prox.h"
+
+enum { MOST_FAILURES = 14 };
+
+/* A decrease that F cannot show: rounding, or noise over n components. */
+static double nothing(const inq *s)
+{
+    double noise = s->base.set.noise > 0 ? 2 * s->base.set.noise / sqrt((double)s->base.n) : 0;
+    return fmax(1e-15 * fmax(fabs(s->at->objective), 1e-3 * s->at->scale), noise);
+}
+
+void inq_begin_full(inq *s)
+{
+    method *m = &s->base;
+    inq_model(s);
+    inq_residual(s);
+    inq_offer_full(s);
+    m->stage = ASK_TRY;
+    int vanished = !(s->offer[0].falls > nothing(s));
+    if (vanished && s->at->pairs &&
+        !(m->residual < 1e-7 * s->at->steep)) { /* the matrix, not the slope, is at fault */
+        s->at->pairs = 0;
+        s->at->damping = fmax(s->at->damping, 1e-2 * inq_unit(s));
+        inq_model(s);
+        inq_offer_full(s);
+        vanished = !(s->offer[0].falls > nothing(s));
+    }
+    if (vanished || s->at->flat >= 2) inq_finish(s);
+}
+
+double inq_mean_of(inq *s, const double *answers)
+{
+    double mean;
+    sum_rows(s->base.n, NULL, 1, answers, &mean, s->tree, NULL);
+    return mean / (double)s->base.n;
+}
+
+/* Refused: every curve is asked again at x if it was not, then more damping. */
+static void refuse(inq *s)
+{
+    struct progress *at = s->at;
+    at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
+    at->failures++;
+    /* what difference gradients cannot resolve is not worth more questions */
+    int lost = s->offer[0].falls < 1e-12 * fmax(fabs(at->objective), 1e-3 * at->scale);
+    if (at->secants && at->failures == 3) {
+        inq_list_oldest(s, at->filled);
+        if (at->todo) {
+            at->failures = 1;
+            at->growing = 0;
+            inq_ask_again(s, at->filled);
+            return;
+        }
+    }
+    if ((lost && !at->secants) || at->failures >= MOST_FAILURES) {
+        inq_finish(s);
+    } else if (!at->secants && at->failures == 2 && at->renewed != s->base.step + 1) {
+        at->renewed = s->base.step + 1;
+        at->todo = s->base.n;
+        at->redo = 0;
+        for (size_t k = 0; k < s->base.n; k++) s->todo[k] = k;
+        inq_renew(s);
+    } else {
+        inq_begin_full(s);
+    }
+}
+
+void inq_tell_full(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
+    double least = 0.05 * fmax(s->offer[0].falls, 0);
+    if (!isfinite(objective) || objective > s->at->objective - least + nothing(s)) {
+        refuse(s);
+        return;
+    }
+    double ratio = (s->at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
+    if (!s->at->secants || (s->at->failures == 0 && ratio > 0.5)) s->at->damping /= 30;
+    s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
+    inq_move(s, s->cand);
+    if (s->at->secants) {
+        memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);
+        s->at->past[0] = s->offer[0].falls;
+        s->at->objective = objective;
+        s->at->valued = m->step + 1;
+        s->at->growing = 0;
+        inq_ask_again(s, (m->n + 3) / 4);
+        return;
+    }
+    inq_learn_values(s, answers);
+    inq_renew(s);
+}

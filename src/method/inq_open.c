@@ -1,0 +1,161 @@
+/* inq: memory, state, and the order in which components enter.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "method/inq.h"
+
+enum { CHUNK_BYTES = 1 << 24 };
+
+static size_t tree_rows(size_t n)
+{
+    size_t rows = 3;
+    for (size_t blocks = (n + SUM_BLOCK - 1) / SUM_BLOCK; blocks > 1; blocks = (blocks + 1) / 2) rows++;
+    return rows;
+}
+
+/* The largest system a step solves: all coordinates, or in factor form as many as there are components. */
+static size_t order_of(const inq *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    return s->dense ? d : (n < 3000 ? (n > 1500 ? n : 1500) : 3000);
+}
+
+static size_t tree_numbers(const inq *s)
+{
+    size_t d = s->base.d;
+    return tree_rows(s->base.n) * (s->dense && d > 3 ? d * d : 3 * d);
+}
+
+static double bytes_needed(const inq *s)
+{
+    double n = (double)s->base.n, d = (double)s->base.d;
+    double numbers = n * (d * (s->dense ? 1.5 : 2.5) + sizeof(curve) / 8 + 8) + (double)tree_numbers(s) +
+                     (s->dense ? 2 * d * d : 0) + (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 9) * d;
+    return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
+}
+
+double inq_bytes(size_t n, size_t d, double sides)
+{
+    inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
+    return bytes_needed(&s) + SPREAD * 8 * (sides * (double)d + 1);
+}
+
+static zo_status plan_memory(inq *s, zo_error *err)
+{
+    const method *m = &s->base;
+    double need = bytes_needed(s), each = 8 * (m->set.sides * (double)m->d + 1);
+    if (inq_bytes(m->n, m->d, m->set.sides) > m->set.memory)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "memory: inq keeps a direction of %zu numbers for each of %zu components, %.0f bytes in "
+                    "all, and memory allows %.0f; raise it, or take psvrg",
+                    m->d, m->n, need, m->set.memory);
+    double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
+    s->chunk = count < 1 ? 1 : (size_t)count;
+    return ZO_OK;
+}
+
+static int open_state(inq *s)
+{
+    method *m = &s->base;
+    size_t n = m->n, d = m->d;
+    s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
+    s->row = state_numbers(m, "directions", n * d);
+    s->curves = (curve *)state_numbers(m, "curves", n * (sizeof(curve) / 8));
+    s->secant = (float *)state_numbers(m, "secants", (n * d + 1) / 2);
+    s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
+    s->pair_sum = state_numbers(m, "pair_sum", d);
+    s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
+    s->matrix = s->dense ? state_numbers(m, "matrix", d * d) : NULL;
+    s->point = state_numbers(m, "points", POINTS * d);
+    s->centre = state_numbers(m, "centre", d);
+    s->cand = state_numbers(m, "candidates", CANDIDATES * d);
+    s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
+    s->fresh = state_numbers(m, "fresh", MOST_FRESH);
+    s->todo = state_indices(m, "todo", n);
+    return s->at && s->row && s->secant && s->pairs && s->pair_sum && (s->whole || d > WHOLE) && s->curves &&
+           (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
+}
+
+static int open_scratch(inq *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    s->order = mem_new(n, sizeof *s->order);
+    s->slope = mem_new(n, sizeof *s->slope);
+    s->bend = mem_new(n, sizeof *s->bend);
+    s->g = mem_new(d, sizeof *s->g);
+    s->fresh_g = mem_new(d, sizeof *s->fresh_g);
+    s->work = mem_new(d, sizeof *s->work);
+    s->lost = mem_new(d, sizeof *s->lost);
+    s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
+    s->is_new = mem_new(n, 1);
+    s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
+    s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
+    s->dir = mem_new((s->chunk > SPREAD ? s->chunk : SPREAD) * d, sizeof *s->dir);
+    s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
+    s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
+    s->comp = mem_new(SPREAD, sizeof *s->comp);
+    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->is_new &&
+           (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block && s->tree &&
+           s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+}
+
+/* The order in which components enter: a permutation of all, by exchanges. */
+static void draw_order(inq *s)
+{
+    size_t n = s->base.n;
+    for (size_t k = 0; k < n; k++) s->order[k] = k;
+    for (size_t k = 0; k + 1 < n; k++) {
+        size_t e = k + (size_t)(rng_uniform(s->base.set.seed, FOR_PERMUTATION, 0, k) * (double)(n - k));
+        uint64_t kept = s->order[k];
+        s->order[k] = s->order[e];
+        s->order[e] = kept;
+    }
+}
+
+/* Components that the horizon can pay for, with a fifth left over for steps. */
+double inq_affordable(const inq *s)
+{
+    const method *m = &s->base;
+    double n = (double)m->n, each = m->set.sides * (double)m->d + 2;
+    return m->set.horizon > 0 && m->set.horizon < 1.1 * n * each ? fmax(0.8 * m->set.horizon / each, 1) : n;
+}
+
+/* Samples double from at least n/256, and from so many that judging a step is cheap beside asking them, so
+ * that the last but one holds a little more than half. */
+static uint64_t first_size(const inq *s)
+{
+    double n = (double)s->base.n, least = fmax(fmax(8, n / 256), 1600 / (double)s->base.d), size = n / 1.8;
+    least = fmin(least, fmax(0.25 * inq_affordable(s), 1));
+    if (size < least) return s->base.n;
+    while (size / 2 >= least) size /= 2;
+    return (uint64_t)ceil(size);
+}
+
+zo_status inq_open(method *m, zo_error *err)
+{
+    inq *s = (inq *)m;
+    s->dense = m->d <= DENSE;
+    zo_status status = plan_memory(s, err);
+    if (status) return status;
+    if (!open_state(s) || !open_scratch(s)) return out_of_memory(err, "inq's directions", m->n * m->d);
+    draw_order(s);
+    s->at->size = first_size(s);
+    if (s->at->size > m->n) s->at->size = m->n;
+    s->at->damping = NAN;
+    m->stage = ASK_GRADIENT;
+    if (isnan(m->set.noise)) m->stage = ASK_NOISE;
+    return ZO_OK;
+}
+
+void inq_close(method *m)
+{
+    inq *s = (inq *)m;
+    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work,   s->full,  s->col,
+                   s->dir,   s->block, s->tree, s->comp, s->lost,    s->is_new, s->corner};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    quad_close(&s->room);
+}

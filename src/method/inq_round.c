@@ -1,0 +1,151 @@
+/* inq: rounds. What comes after a step, after a sample, after doubt.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+#include "prox/prox.h"
+
+enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32 };
+
+void inq_model(inq *s)
+{
+    if (s->at->secants)
+        inq_secant_model(s);
+    else
+        inq_curve_model(s);
+}
+
+void inq_finish(inq *s)
+{
+    if (s->base.set.noise > 0) s->base.ended = ZO_AT_NOISE;
+    s->base.stage = ASK_NOTHING;
+}
+
+/* Secants: is it time to measure their scale? With every sample, three times more with all. */
+static int scale_due(inq *s)
+{
+    struct progress *at = s->at;
+    if (!at->secants || at->scaled_at == s->base.step + 1) return 0;
+    return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
+}
+
+/* Secants are slow, four steps that promise no less than a third of the first: is the Hessian perhaps the same in
+ * all components? */
+static int whole_due(const inq *s)
+{
+    const struct progress *at = s->at;
+    return at->secants && at->whole == 0 && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3] &&
+           inq_whole_sample(s) > 0;
+}
+
+void inq_begin_round(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    if (scale_due(s) && inq_scaled(s) >= 4) {
+        inq_model(s);
+        inq_scale_directions(s);
+        at->scaled_at = m->step + 1;
+        m->stage = ASK_SCALE;
+        return;
+    }
+    if (inq_all(s)) {
+        if (at->secants && at->valued != m->step + 1) {
+            m->stage = ASK_VALUE;
+            return;
+        }
+        if (whole_due(s)) {
+            m->stage = ASK_WHOLE;
+            return;
+        }
+        if (!at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+        at->failures = 0;
+        inq_begin_full(s);
+        return;
+    }
+    inq_model(s);
+    inq_residual(s);
+    inq_offer(s);
+    double want = fmin(fmax(LEAST_FRESH, 0.0025 * (double)at->size * (double)m->d), MOST_FRESH);
+    at->fresh = (uint64_t)fmin(want, (double)(m->n - at->size));
+    m->stage = ASK_FRESH;
+}
+
+void inq_grow(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    double next = 2 * (double)at->size, most = inq_affordable(s);
+    if (1.2 * next > (double)m->n) next = (double)m->n;
+    if (next > most) next = most;
+    if (inq_all(s) || next <= (double)at->size || (at->points >= POINTS && !at->secants)) {
+        inq_finish(s);
+        return;
+    }
+    at->begin = at->size;
+    at->size = (uint64_t)next;
+    m->stage = ASK_GRADIENT;
+}
+
+static void next_round(inq *s)
+{
+    struct progress *at = s->at;
+    int enough = at->falls < 0.3 * at->spread || at->rounds >= MOST_ROUNDS;
+    if (!inq_all(s) && enough)
+        inq_grow(s);
+    else
+        inq_begin_round(s);
+}
+
+void inq_after_renewal(inq *s)
+{
+    struct progress *at = s->at;
+    at->todo = 0;
+    if (at->redo && at->points < POINTS - 8) { /* the last places are for larger samples */
+        inq_keep_point(s);
+        at->cursor = 0;
+        s->base.stage = ASK_REDO;
+        return;
+    }
+    int due = at->rounds == 1 && (at->checks < MOST_CHECKS || inq_all(s));
+    if (due && s->base.step != at->checked) {
+        at->checked = s->base.step;
+        s->base.stage = ASK_CHECK;
+    } else {
+        next_round(s);
+    }
+}
+
+void inq_renew(inq *s)
+{
+    s->at->cursor = 0;
+    s->base.stage = ASK_RENEW;
+    if (s->at->todo == 0) inq_after_renewal(s);
+}
+
+void inq_move(inq *s, const double *z)
+{
+    method *m = &s->base;
+    const candidate *c = &s->offer[s->at->pick];
+    if (s->at->rounds == 0 && !inq_all(s) && !s->at->secants) s->at->centred = c->damping;
+    s->at->falls = c->falls;
+    s->at->spread = c->spread;
+    s->at->rounds++;
+    vec_copy(m->d, z, m->x);
+    m->step++;
+    if (!s->at->secants) inq_project(s);
+}
+
+/* Secants: count components that were asked longest ago are asked in full at x. */
+void inq_ask_again(inq *s, uint64_t count)
+{
+    inq_list_oldest(s, count);
+    s->at->cursor = 0;
+    s->base.stage = ASK_AGAIN;
+    if (s->at->todo > 0) return;
+    if (s->at->growing)
+        inq_grow(s);
+    else
+        inq_begin_round(s);
+}

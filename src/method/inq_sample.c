@@ -1,0 +1,104 @@
+/* inq: steps of a sample, judged by values of components that are not in it.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "method/inq.h"
+#include "prox/prox.h"
+
+typedef struct judgement {
+    double mean, error; /* of F_i(z) - F_i(x) over fresh components; its standard error */
+} judgement;
+
+static judgement judge(const inq *s, const double *answers, double psi_change)
+{
+    size_t count = (size_t)s->at->fresh;
+    double sum = 0, square = 0;
+    for (size_t e = 0; e < count; e++) {
+        double change = answers[e] - s->fresh[e];
+        sum += change;
+        square += change * change;
+    }
+    double mean = sum / (double)count;
+    return (judgement){mean + psi_change,
+                       sqrt(fmax(square / (double)count - mean * mean, 0) / (double)count)};
+}
+
+/* What to go by: the expectation and the values together where they agree, else the values, with a margin. */
+static double score(const inq *s, judgement j, double expect)
+{
+    double count = (double)s->at->fresh, entered = (double)(s->at->size - (s->at->rounds ? 0 : s->at->begin));
+    if (fabs(j.mean - expect) > 2 * j.error) return j.mean + 0.5 * j.error;
+    return (expect * entered + j.mean * count) / (entered + count);
+}
+
+enum { FIRST = 0, SAFER = 1, BOLDER = 2 }; /* way: which candidates are tried */
+
+/* The next candidate to try, or -1: the first alone if it is as good as expected; else towards more damping
+ * while that is better, or if that never was towards less. */
+static int next_pick(inq *s)
+{
+    struct progress *at = s->at;
+    const candidate *c = &s->offer[at->pick];
+    int better = c->score < s->offer[at->best].score;
+    if (better) at->best = at->pick;
+    if (at->way == FIRST) {
+        if (c->score <= 0.5 * c->expect && c->score < 0) return -1;
+        at->way = SAFER;
+        if (at->first > 0) return (int)at->first - 1;
+    } else if (better) {
+        if (at->way == SAFER) return at->pick > 0 ? (int)at->pick - 1 : -1;
+        return at->pick + 1 < at->offers ? (int)at->pick + 1 : -1;
+    }
+    if (at->way == BOLDER || at->best != at->first || at->first + 1 >= at->offers) return -1;
+    at->way = BOLDER;
+    return (int)at->first + 1;
+}
+
+/* Secants: the same sample again while steps are worth more than the next sample's error, else so many of its
+ * components as the matrix needs, and a larger one. */
+static void after_sample_step(inq *s)
+{
+    struct progress *at = s->at;
+    at->growing = at->falls < 3 * at->spread || at->rounds >= 3 || 4 * at->size > s->base.n;
+    uint64_t need = 4 * s->base.d;
+    inq_ask_again(s, at->growing && need < at->filled ? need : at->filled);
+}
+
+/* No candidate is better than x: all of them were too long, or the sample is too small. */
+static void refuse_sample(inq *s)
+{
+    struct progress *at = s->at;
+    if (at->rounds || at->best != 0 || at->boosts >= 3) {
+        inq_grow(s);
+        return;
+    }
+    at->boosts++;
+    inq_model(s);
+    inq_offer(s);
+}
+
+void inq_tell_try(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    candidate *c = &s->offer[at->pick];
+    double *z = s->cand + at->pick * m->d;
+    double change = prox_value(m->psi, m->d, z) - prox_value(m->psi, m->d, m->x);
+    c->score = score(s, judge(s, answers, change), c->expect);
+    if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
+    int next = next_pick(s);
+    if (next >= 0) {
+        at->pick = (uint64_t)next;
+        return;
+    }
+    c = &s->offer[at->best];
+    at->pick = at->best;
+    at->damping = fmin(c->damping / 100, 1e-2 * inq_unit(s));
+    if (c->score >= 0) {
+        refuse_sample(s);
+        return;
+    }
+    inq_move(s, s->cand + at->pick * m->d);
+    m->stage = ASK_VALUE;
+    if (at->secants) after_sample_step(s);
+}
