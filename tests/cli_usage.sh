@@ -60,11 +60,11 @@ done <<'TABLE'
 2|--queries: '99999999999999999999999' is not|solve $small --queries 99999999999999999999999
 2|--steps: '0' is not a whole number of 1 or more|solve $small --steps 0
 2|--target: 'nan' is not a finite number|solve $small --target nan
-2|--gap: '-1' is not a number not below 0|solve $small --gap -1
+2|--gap: '-1' is not a number of 0 or more|solve $small --gap -1
 2|--tol: '0' is not a number more than 0|solve $small --tol 0
 2|--every: '0' is not a number more than 0|solve $small --every 0
-2|--l2: '-1' is not a number not below 0|solve $small --l2 -1
-2|--l1: 'nan' is not a number not below 0|solve $small --l1 nan
+2|--l2: '-1' is not a number of 0 or more|solve $small --l2 -1
+2|--l1: 'nan' is not a number of 0 or more|solve $small --l1 nan
 2|--track: 'of' is not one of on|solve $small --track of
 2|--threads: '0' is not a whole number of 1 or more|solve $small --threads 0
 2|--threads: 100000 is above|solve $small --threads 100000

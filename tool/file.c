@@ -113,3 +113,41 @@ int file_save(const char *path, size_t d, const double *x)
     free(text);
     return bad ? complain(FAILED, "save: '%s' was not written: %s", path, strerror(kept)) : DONE;
 }
+
+/* ---- One run at a time ------------------------------------------------------------------------------ */
+
+/* Is the file at path still the one that fd has open? Another run may have removed it between open and lock. */
+static int still_there(int fd, const char *path)
+{
+    struct stat a, b;
+    return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A record lock: it ends with the process however that ends, and no child inherits it. */
+int file_hold(hold *h, const char *path)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    *h = (hold){.fd = -1};
+    if (snprintf(h->path, sizeof h->path, "%s.lock", path) >= (int)sizeof h->path)
+        return complain(REFUSED, "checkpoint: the path '%.60s...' is too long", path);
+    do {
+        if (h->fd >= 0) close(h->fd);
+        h->fd = open(h->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (h->fd < 0) return complain(FAILED, "checkpoint: '%s': %s", h->path, strerror(errno));
+        if (!fcntl(h->fd, F_SETLK, &whole)) continue;
+        int busy = errno == EACCES || errno == EAGAIN;
+        if (!busy) return DONE; /* a file system without locks: go on without */
+        close(h->fd);
+        h->fd = -1;
+        return complain(FAILED, "checkpoint: '%s' is being written by another run; wait for its end", path);
+    } while (!still_there(h->fd, h->path));
+    return DONE;
+}
+
+void file_release(hold *h)
+{
+    if (h->fd < 0) return;
+    unlink(h->path);
+    close(h->fd);
+    h->fd = -1;
+}

@@ -136,7 +136,7 @@ static int take_number(const option_row *o, const char *value, double *at)
     if (o->type == OPTION_POSITIVE && !(finite && v > 0))
         return wrong_value(o, value, "a number more than 0");
     if (o->type == OPTION_NOT_NEGATIVE && !(finite && v >= 0))
-        return wrong_value(o, value, "a number not below 0");
+        return wrong_value(o, value, "a number of 0 or more");
     if (!finite) return wrong_value(o, value, "a finite number");
     *at = v;
     return DONE;

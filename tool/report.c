@@ -60,7 +60,8 @@ static int is_unused(const outcome *o, size_t k)
     size_t count, methods;
     const zo_setting_row *row = &zo_setting_rows(&count)[k];
     const zo_method_row *rows = zo_method_rows(&methods);
-    if (!(o->asked->given >> k & 1) || !strcmp(row->name, "method") || !strcmp(row->name, "nonfinite"))
+    if (!(o->asked->given >> k & 1) || !strcmp(row->name, "method") || !strcmp(row->name, "nonfinite") ||
+        !strcmp(row->name, "seed")) /* an automatic step is found with its help */
         return 0;
     for (size_t m = 0; m < methods; m++)
         if (!strcmp(rows[m].name, o->report->method)) return !listed(rows[m].settings, row->name);

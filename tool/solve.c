@@ -108,7 +108,9 @@ static void set_budget(zo_control *c, const request *r, const zo_problem *p)
     if (r->queries == UINT64_MAX && r->steps == UINT64_MAX && isinf(r->units) && isinf(r->seconds))
         c->max_units = DEFAULT_UNITS;
     double units = fmin(c->max_units, r->queries == UINT64_MAX ? INFINITY : (double)r->queries / unit);
-    c->every = isnan(r->every) ? fmax(isinf(units) ? 0.1 : units / 100, 1 / (double)p->d) : r->every;
+    double rare =
+        (box_wanted(r) ? 10 : 1) / (double)p->d; /* looking at F takes n queries: a tenth of a box's time */
+    c->every = isnan(r->every) ? fmax(isinf(units) ? 0.1 : units / 100, rare) : r->every;
 }
 
 static void set_control(run *u)
@@ -253,15 +255,19 @@ int command_solve(int argc, char **argv)
 {
     request r;
     task s;
+    hold h = {.fd = -1};
     int code = request_parse(&r, argc, argv);
     if (!code && ranks_me()) one_writes(&r);
     if (!code) code = check_request(&r);
+    if (!code && r.checkpoint && !ranks_me()) code = file_hold(&h, r.checkpoint);
     code = ranks_agree(code);
-    if (code) return code;
-    code = ranks_agree(task_open(&s, &r));
-    if (!code) code = ranks_join(&s);
-    if (!code) code = solve(&r, &s);
-    ranks_leave();
-    task_close(&s);
+    if (!code) {
+        code = ranks_agree(task_open(&s, &r));
+        if (!code) code = ranks_join(&s);
+        if (!code) code = solve(&r, &s);
+        ranks_leave();
+        task_close(&s);
+    }
+    file_release(&h);
     return code;
 }

@@ -197,6 +197,15 @@ int file_save(const char *path, size_t d, const double *x);
 /* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */
 int file_replace(const char *path, const char *bytes, size_t size);
 
+/* PATH.lock, held while a run writes to PATH: two runs must not write one checkpoint in turns. */
+typedef struct hold {
+    int fd; /* -1: not held */
+    char path[4096];
+} hold;
+
+int file_hold(hold *h, const char *path); /* DONE, or FAILED after a line: another run has it */
+void file_release(hold *h);
+
 /* The trace: one CSV row a line, each written whole. */
 typedef struct trace {
     const char *path; /* NULL: none is wanted */

@@ -207,7 +207,7 @@ static zo_status compare(const zo_solver *s, const identity *had, const char *pa
 }
 
 /* The next section must be this one: same name, same size. */
-static void get_section(words *w, const char *name, void *at, size_t count)
+static void get_head(words *w, const char *name, size_t count)
 {
     char padded[NAME] = "", found[NAME];
     snprintf(padded, NAME, "%s", name);
@@ -215,7 +215,25 @@ static void get_section(words *w, const char *name, void *at, size_t count)
     get(w, found, NAME / 8);
     get(w, &size, 1);
     if (!w->bad && (memcmp(found, padded, NAME) || size != count)) w->bad = -1;
+}
+
+static void get_section(words *w, const char *name, void *at, size_t count)
+{
+    get_head(w, name, count);
     get(w, at, count);
+}
+
+/* Every section from here on is the one expected: so loading takes in all of a file, or nothing. */
+static int sections_fit(const zo_solver *s, words *w)
+{
+    long here = ftell(w->file);
+    const method *m = s->method;
+    for (size_t k = 0; k < s->nstates + m->nstates && !w->bad; k++) {
+        const state_entry *e = k < s->nstates ? &s->state[k] : &m->state[k - s->nstates];
+        get_head(w, e->name, e->words);
+        if (!w->bad && fseek(w->file, (long)(8 * e->words), SEEK_CUR)) w->bad = errno;
+    }
+    return !w->bad && !fseek(w->file, here, SEEK_SET);
 }
 
 static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *err)
@@ -227,13 +245,14 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
     if (w->bad) return damaged(err, path, "of another version: its identity has another form");
     zo_status status = compare(s, &had, path, err);
     if (status || (status = solver_plan(s, had.horizon, err))) return status;
+    if (!sections_fit(s, w)) return damaged(err, path, "of another version: its sections differ");
     method_start(s->method, s->previous);
     for (size_t k = 0; k < s->nstates; k++)
         get_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
     method *m = s->method;
     for (size_t k = 0; k < m->nstates; k++)
         get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
-    if (w->bad) return damaged(err, path, "of another version: its sections differ");
+    if (w->bad) return damaged(err, path, "no longer what it was a moment ago");
     if (strncmp(had.isa, vmath_best()->isa, TEXT))
         snprintf(s->warning, sizeof s->warning,
                  "the checkpoint was made on %.20s, this is %s: bytes may differ from here", had.isa,

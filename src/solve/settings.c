@@ -89,7 +89,7 @@ static void range_text(const zo_setting_row *row, char *text, size_t size)
     text_short(row->low, lo, sizeof lo);
     text_short(row->high, hi, sizeof hi);
     const char *kind = is(row, "whole") ? "a whole number" : "a number";
-    const char *more = row->low == DBL_MIN ? " more than 0" : row->low == 0 ? " not below 0" : "";
+    const char *more = row->low == DBL_MIN ? " more than 0" : row->low == 0 ? " of 0 or more" : "";
     if (row->high >= MOST && *more)
         snprintf(text, size, "%s%s", kind, more);
     else if (row->high >= MOST)
