@@ -1,27 +1,11 @@
 /* Directions: E[u u'] = I, the spread of each kind, the memory's best step; bounds of four standard errors.
  * SPDX-License-Identifier: MIT */
+#include "tally.h"
 #include "toy.h"
 
 #include "direction/direction.h"
 
 enum { D = 7, DRAWS = 20000 };
-
-typedef struct tally {
-    double n, sum, square;
-} tally;
-
-static void count(tally *t, double v)
-{
-    t->n++;
-    t->sum += v;
-    t->square += v * v;
-}
-static double mean(const tally *t) { return t->sum / t->n; }
-static double error4(const tally *t)
-{
-    double m = mean(t);
-    return 4 * sqrt(fmax(t->square / t->n - m * m, 0) / t->n) + 1e-12;
-}
 
 /* E g = (weight/q) sum_j (u_j'g) u_j */
 static void estimate(const directions *r, const double *g, double *out)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * f_i(x) = (1/2) sum_j a_ij x_j^2 + b_i'x with 0.2 L <= a_ij <= L: gradients are known, f_i is L-smooth. */
+#include "tally.h"
 #include "toy.h"
 
 #include <stdio.h>
@@ -50,23 +51,6 @@ static void gradient(const bowl *q, const double *x, double *g)
         gradient_of(q, i, x, one);
         vec_add(q->d, 1.0 / N, one, g);
     }
-}
-
-typedef struct tally {
-    double n, sum, square;
-} tally;
-
-static void count(tally *t, double v)
-{
-    t->n++;
-    t->sum += v;
-    t->square += v * v;
-}
-static double mean(const tally *t) { return t->sum / t->n; }
-static double error4(const tally *t)
-{
-    double m = mean(t);
-    return 4 * sqrt(fmax(t->square / t->n - m * m, 0) / t->n);
 }
 
 /* ---- Lemma 3.1 and Corollary 3.2 ------------------------------------------------------------------- */
