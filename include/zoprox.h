@@ -48,10 +48,11 @@ typedef enum zo_status {
     ZO_BAD_INPUT = -2,    /* a file that cannot be understood */
     ZO_BAD_STATE = -3,    /* a call out of order: tell without ask, run before start */
     ZO_NO_MEMORY = -4,
-    ZO_IO = -5,         /* the file system said no */
-    ZO_PROBLEM = -6,    /* the problem's own function reported a failure */
-    ZO_MISMATCH = -7,   /* a checkpoint of another problem, version or settings, or a damaged one */
-    ZO_UNSUPPORTED = -8 /* this build, or this combination, cannot do it */
+    ZO_IO = -5,          /* the file system said no */
+    ZO_PROBLEM = -6,     /* the problem's own function reported a failure */
+    ZO_MISMATCH = -7,    /* a checkpoint of another problem, version or settings, or a damaged one */
+    ZO_UNSUPPORTED = -8, /* this build, or this combination, cannot do it */
+    ZO_HALTED = -9       /* an answer was given up because the run is to stop */
 } zo_status;
 
 typedef struct zo_error {
@@ -166,10 +167,17 @@ typedef struct zo_health {
     const char *text; /* or NULL */
 } zo_health;
 
+/* How an answer that takes long learns that the run is to stop; may be asked from any thread. */
+typedef struct zo_halt {
+    int (*asked)(void *ctx); /* not 0: a signal came, or the time is over */
+    void *ctx;
+} zo_halt;
+
 typedef struct zo_problem {
     size_t n, d;
     /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run:
-     * ZO_NO_MEMORY when that is why, a code of your own otherwise. */
+     * ZO_NO_MEMORY when that is why, ZO_HALTED when it was given up because the run is to stop (it then was never
+     * asked, and is asked anew by the next run), a code of your own otherwise. */
     int (*answer)(void *ctx, const zo_fan *fan, double *out);
     /* Or just this, and the library answers fans with it: *f = f_i(x). */
     int (*value)(void *ctx, size_t i, const double *x, double *f);
@@ -184,6 +192,8 @@ typedef struct zo_problem {
     int by_component; /* 1: values fills f[k*npoints + p] instead, a row for each component */
     uint64_t fingerprint;           /* says which problem a checkpoint belongs to; 0: not known */
     zo_health (*health)(void *ctx); /* or NULL */
+    /* Or NULL: called when a run begins, with what answer may look at now and then, and with NULL when it ends. */
+    void (*heed)(void *ctx, const zo_halt *halt);
     const struct zo_inside *inside; /* of the library's own problems; NULL in yours */
 } zo_problem;
 
@@ -275,7 +285,7 @@ typedef struct zo_control {
     double every; /* units between two rows */
     int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */
     void *watch_ctx;
-    const volatile int *stop;  /* looked at between fans; anything but 0 stops the run; or NULL */
+    const volatile int *stop;  /* anything but 0 stops the run, between fans or within (zo_halt); or NULL */
     const char *checkpoint;    /* file to keep up to date; or NULL */
     double checkpoint_seconds; /* at most so often */
 } zo_control;

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import traceback
 import types
 import zipfile
@@ -158,6 +159,38 @@ def test_interrupt_returns_what_is_there():
     with pytest.raises(KeyboardInterrupt):
         solver.run(units=20)
     assert solver.best.shape == (3,) and solver.report.nfev > 0
+
+
+def test_interrupted_in_the_middle_of_a_fan(tmp_path):
+    """A fan that was interrupted was never asked: the run that goes on is the run that was never stopped."""
+    straight, trace, calls = run(square), [], [0]
+
+    def fun(x, i):
+        calls[0] += 1
+        if calls[0] % 271 == 0:
+            raise KeyboardInterrupt
+        return square(x, i)
+    for leg in range(100):
+        r = run(fun, checkpoint=tmp_path / "c", resume=True)
+        trace += r.trace.tolist()
+        if r.reason != "request":
+            break
+    assert leg > 3 and (r.x == straight.x).all() and r.nfev == straight.nfev
+    for name in ("queries", "watched", "objective"):
+        assert (np.array(trace, r.trace.dtype)[name] == straight.trace[name]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_time_ends_a_long_fan(threads):
+    """The first question alone would take 30 * 4 * 0.05 s."""
+    calls = []
+
+    def fun(x, i):
+        calls.append(i)
+        time.sleep(0.05)
+        return square(x, i)
+    r = run(fun, seconds=0.2, track="off", threads=threads)
+    assert (r.reason, r.nfev) == ("seconds", 0) and len(calls) < 60
 
 
 def test_a_real_signal():

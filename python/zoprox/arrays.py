@@ -7,7 +7,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._lib import ffi
+from ._lib import ffi, lib
 from .errors import ArgumentError
 
 
@@ -80,6 +80,10 @@ class Rooms:
         return room.fill(source)
 
 
+class Halted(BaseException):
+    """Raised in a function that C calls, and seen by nobody else: the run is to stop in the middle of an answer."""
+
+
 class Trap:
     """Keeps the first exception of the Python functions that C calls, until it can be raised as it was."""
 
@@ -98,6 +102,16 @@ class Trap:
         if self.error is None:
             self.error = error.with_traceback(traceback)
         self.stop[0] = 1
+
+    def answer(self, ctype: str, python: Any) -> Any:
+        """The same for what answers questions: a question that was interrupted was never asked."""
+        def caught(kind: Any, error: BaseException, traceback: Any) -> Optional[int]:
+            if not isinstance(error, Halted):
+                self._caught(kind, error, traceback)
+            return lib.ZO_HALTED if isinstance(error, (Halted, KeyboardInterrupt)) else None
+
+        self.functions.append(ffi.callback(ctype, python, onerror=caught, error=1))
+        return self.functions[-1]
 
     def take(self) -> Optional[BaseException]:
         """The exception, if there is one; the trap is empty afterwards."""

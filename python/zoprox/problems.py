@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import inspect
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Optional, Union
+from time import monotonic
+from typing import Any, Callable, Iterator, Optional, Union
 
 import numpy as np
 
 from ._lib import ffi
-from .arrays import Rooms, Trap
+from .arrays import Halted, Rooms, Trap
 from .errors import ArgumentError
 
 Mapper = Callable[..., Any]
+LOOK_EVERY = 0.02  # seconds between two looks whether the run is to stop
 KINDS = {field: kind.type for field, kind in ffi.typeof("zo_problem").fields}
 
 
@@ -26,6 +28,7 @@ class Problem:
         self.n, self.d = int(n), int(d)
         self.c = ffi.new("zo_problem *", {"n": self.n, "d": self.d})
         self.trap = Trap()
+        self.timed = False  # does the run have a limit of seconds?
         self.note = ""  # about the last value that was not finite
 
     def __repr__(self) -> str:
@@ -62,16 +65,21 @@ class Function(Problem):
         if not callable(threads) and (not isinstance(threads, (int, np.integer)) or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
         self._points, self._indices = Rooms(np.float64), Rooms(np.int64)
-        self.c.values = self.trap.function(KINDS["values"], self._values, 1)
+        self._halt = None  # the library's zo_halt, while a run with a limit of seconds goes on
+        self.c.values = self.trap.answer(KINDS["values"], self._values)
         self.c.by_component = 1
-        self.c.pairs = self.trap.function(KINDS["pairs"], self._pairs, 1)
+        self.c.pairs = self.trap.answer(KINDS["pairs"], self._pairs)
+        self.c.heed = self.trap.function(KINDS["heed"], self._heed)
 
     def close(self) -> None:
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
 
-    # C calls these two. An exception in them is caught by the trap, and ends the run.
+    # C calls these three. An exception in them is caught by the trap, and ends the run.
+
+    def _heed(self, _: Any, halt: Any) -> None:
+        self._halt = halt if halt and self.timed else None
 
     def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
         points = self._points.fill((npoints, self.d), x)
@@ -97,11 +105,22 @@ class Function(Problem):
 
     def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
         fun, args = self.fun, self.args
-        if self.threads == 1:
-            if self.alone:
-                return [fun(x, *args) for x, _ in questions]
-            return [fun(x, i, *args) for x, i in questions]
-        return list(self._map()(_Call(fun, args, self.alone), questions))
+        if self._halt is not None or self.threads != 1:
+            mapper = map if self.threads == 1 else self._map()
+            return list(self._until_halted(mapper(_Call(fun, args, self.alone), questions)))
+        if self.alone:
+            return [fun(x, *args) for x, _ in questions]
+        return [fun(x, i, *args) for x, i in questions]
+
+    def _until_halted(self, values: Any) -> Iterator[Any]:
+        """The values as they come, unless the run's time is over."""
+        halt, look = self._halt, monotonic() + LOOK_EVERY
+        for value in values:
+            yield value
+            if halt is not None and monotonic() >= look:
+                look = monotonic() + LOOK_EVERY
+                if halt.asked(halt.ctx):
+                    raise Halted
 
     def _map(self) -> Mapper:
         if callable(self.threads):

@@ -143,7 +143,7 @@ class Solver:
         report = ffi.new("zo_report *")
         if self._fan is not None:
             self._fan = self._fan.end()
-        self.problem.note = ""
+        self.problem.note, self.problem.timed = "", seconds is not None
         status = lib.zo_run(self._c, control.c, report, self._error)
         self.problem.close()
         watcher.close()

@@ -41,6 +41,7 @@ const char *zo_status_name(zo_status status)
     case ZO_PROBLEM: return "problem failed";
     case ZO_MISMATCH: return "checkpoint mismatch";
     case ZO_UNSUPPORTED: return "unsupported";
+    case ZO_HALTED: return "halted";
     }
     return "unknown status";
 }

@@ -26,8 +26,9 @@ struct callback {
     uint64_t *comp; /* with values: the components of a chunk */
     size_t npoints, nrows, ntable, ncomp; /* numbers in these */
     gather gather;
-    size_t first;      /* entry of the chunk at hand, as gather_entry counts */
-    atomic_int failed; /* what the function returned, if not 0 */
+    size_t first;        /* entry of the chunk at hand, as gather_entry counts */
+    atomic_int failed;   /* what the function returned, if not 0 */
+    const zo_halt *halt; /* or NULL */
 };
 
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err)
@@ -60,6 +61,15 @@ void callback_free(callback *c)
     mem_free(c);
 }
 
+void callback_heed(void *ctx, const zo_halt *halt)
+{
+    callback *c = ctx;
+    c->halt = halt;
+    if (c->p.heed) c->p.heed(c->p.ctx, halt);
+}
+
+static int halted(const callback *c) { return c->halt && c->halt->asked(c->halt->ctx); }
+
 static size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
 
 /* ---- one at a time ----------------------------------------------------------------------------------- */
@@ -73,7 +83,7 @@ static void answer_entry(void *ctx, size_t k, int who)
     for (size_t point = 0; point < set; point++) {
         if (atomic_load_explicit(&c->failed, memory_order_relaxed)) return;
         zo_fan_point(fan, entry, point, x);
-        int code = c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
+        int code = halted(c) ? ZO_HALTED : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
         if (code) atomic_store(&c->failed, code);
     }
 }
@@ -119,7 +129,7 @@ static int answer_tiles(callback *c, size_t count)
     int code = 0;
     for (size_t k = 0; k < count && !code; k += across)
         for (size_t p = 0; p < set && !code; p += most)
-            code = ask_tile(c, k, across, p, lesser(most, set - p));
+            code = halted(c) ? ZO_HALTED : ask_tile(c, k, across, p, lesser(most, set - p));
     return code;
 }
 
@@ -133,6 +143,7 @@ static int answer_pairs(callback *c, size_t count)
         return ZO_NO_MEMORY;
     int code = 0;
     for (size_t k = 0; k < count && !code; k += most) {
+        if (halted(c)) return ZO_HALTED;
         size_t now = lesser(most, count - k);
         for (size_t e = 0; e < now; e++) {
             size_t entry = gather_entry(&c->gather, c->first + k + e);

@@ -19,6 +19,7 @@ struct zo_inside {
 typedef struct callback callback;
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);
 int callback_answer(void *callback, const zo_fan *fan, double *out);
+void callback_heed(void *callback, const zo_halt *halt);
 void callback_free(callback *c);
 void callback_means(void *ctx, const zo_fan *fan, const double *total,
                     double *out); /* ctx is not looked at */

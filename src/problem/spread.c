@@ -330,6 +330,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     problem->pairs = NULL;
     problem->ctx = s;
     problem->health = health;
+    problem->heed = NULL; /* ranks stop together, between fans */
     problem->inside = NULL;
     *out = s;
     return succeed(err);

@@ -21,6 +21,8 @@ typedef struct loop {
     double saved;     /* clock at the last checkpoint */
     double save_cost; /* seconds it took */
     int last;         /* 1: the look at the end, which no uninterrupted run would take here */
+    double grace;     /* clock until which that look may go on, whoever wants to stop */
+    int refused;      /* 1: the problem halted though nobody had asked it to: it is not asked again */
     zo_error *err;
 } loop;
 
@@ -52,6 +54,33 @@ const char *zo_reason_name(zo_reason reason)
                                         "tol",     "request", "nonfinite", "end",   "noise",  "failure"};
     return (size_t)reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
 }
+
+/* ---- stopping in the middle of an answer ---------------------------------------------------------- */
+
+#define LAST_LOOK 2.0 /* seconds that the look at the end may take after a wish to stop, and */
+#define SHARE 0.05    /* its share of max_seconds, if that is more */
+
+static int requested(const loop *l) { return l->c->stop && *l->c->stop; }
+
+static int time_is_over(const loop *l)
+{
+    return l->c->max_seconds < INFINITY && now() - l->begun >= l->c->max_seconds;
+}
+
+static int halt_asked(void *ctx)
+{
+    const loop *l = ctx;
+    return (requested(l) || time_is_over(l)) && (!l->last || now() > l->grace);
+}
+
+static void begin_last_look(loop *l)
+{
+    double share = l->c->max_seconds < INFINITY && !requested(l) ? SHARE * l->c->max_seconds : 0;
+    l->last = 1;
+    l->grace = now() + fmax(LAST_LOOK, share);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------- */
 
 static zo_status check_control(const zo_control *c, zo_error *err)
 {
@@ -100,6 +129,7 @@ static zo_status watch(loop *l)
         return ZO_OK;
     double f;
     int code = p->answer(p->ctx, &fan, &f);
+    if (code == ZO_HALTED) return ZO_HALTED;
     *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
     if (code) return unanswered(l, code);
     s->objective = f + prox_value(&p->psi, p->d, s->method->x);
@@ -140,8 +170,10 @@ static zo_status show_if_due(loop *l)
 {
     zo_solver *s = l->s;
     if ((double)s->queries < s->row_due) return ZO_OK;
+    s->row_owed = 1;
     zo_status status = show(l);
     if (status) return status; /* the row is still due */
+    s->row_owed = 0;
     s->row_due = (floor((double)s->queries / l->every) + 1) * l->every;
     s->row_queries = s->queries;
     return status;
@@ -177,8 +209,8 @@ static zo_reason why_stop(const loop *l)
     if (known && s->objective - c->optimum <= c->gap) return ZO_AT_GAP;
     if (s->method->residual <= c->tol) return ZO_AT_TOL;
     if (s->method->step >= c->max_steps) return ZO_AT_STEPS;
-    if (c->stop && *c->stop) return ZO_AT_REQUEST;
-    if (c->max_seconds < INFINITY && now() - l->begun >= c->max_seconds) return ZO_AT_SECONDS;
+    if (requested(l)) return ZO_AT_REQUEST;
+    if (time_is_over(l)) return ZO_AT_SECONDS;
     return ZO_RUNNING;
 }
 
@@ -201,6 +233,7 @@ static zo_status turn(loop *l)
     }
     if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;
     int code = s->problem.answer(s->problem.ctx, fan, s->answers);
+    if (code == ZO_HALTED) return ZO_HALTED;
     if (code) {
         s->queries += cost;
         return unanswered(l, code);
@@ -211,14 +244,29 @@ static zo_status turn(loop *l)
 static zo_status rounds(loop *l)
 {
     zo_solver *s = l->s;
-    zo_status status = s->queries == 0 && s->row_due == 0 ? show_if_due(l) : ZO_OK;
+    zo_status status = s->row_owed || (s->queries == 0 && s->row_due == 0) ? show_if_due(l) : ZO_OK;
     while (!status && !(s->reason = why_stop(l))) {
         uint64_t step = s->method->step;
         if ((status = turn(l)) || s->reason) break;
         if (s->method->step != step) status = show_if_due(l);
         if (!status) status = save_if_due(l);
     }
-    return status;
+    if (status != ZO_HALTED) return status;
+    s->asked = NULL; /* asking is pure: all is as it was before */
+    l->refused = !requested(l) && !time_is_over(l);
+    s->reason = requested(l) || l->refused ? ZO_AT_REQUEST : ZO_AT_SECONDS;
+    return ZO_OK;
+}
+
+/* The end has a row of its own, unless one was due just there. */
+static zo_status look_at_end(loop *l)
+{
+    zo_solver *s = l->s;
+    zo_reason reason = s->reason;
+    zo_status status = l->refused ? ZO_HALTED : s->row_queries == s->queries ? watch(l) : show(l);
+    if (status && status != ZO_HALTED) return status;
+    s->reason = reason;
+    return ZO_OK;
 }
 
 zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error *err)
@@ -240,17 +288,16 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     s->reason = ZO_RUNNING;
     s->halted = 0;
     s->tries = 0;
+    zo_halt halt = {halt_asked, &l};
+    if (s->problem.heed) s->problem.heed(s->problem.ctx, &halt);
     status = rounds(&l);
-    l.last = 1;
-    zo_reason reason = s->reason;
+    begin_last_look(&l);
     if (status == ZO_OK)
         status = save(&l, err);
     else if (status != ZO_IO)
         save(&l, NULL); /* what went wrong first is what the caller hears of */
-    if (!status) {      /* the end has a row of its own, unless one was due just there */
-        status = s->row_queries == s->queries ? watch(&l) : show(&l);
-        if (!status) s->reason = reason;
-    }
+    if (!status) status = look_at_end(&l);
+    if (s->problem.heed) s->problem.heed(s->problem.ctx, NULL);
     if (c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);

@@ -44,6 +44,7 @@ static void register_state(zo_solver *s)
     keep(s, "objective_step", &s->objective_step, 1);
     keep(s, "row_due", &s->row_due, 1);
     keep(s, "row_queries", &s->row_queries, 1);
+    keep(s, "row_owed", &s->row_owed, 1);
     keep(s, "seconds", &s->seconds, 1);
 }
 
@@ -89,6 +90,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     if (!problem->answer) {
         if ((status = callback_new(&s->callback, problem, err))) goto failed;
         s->problem.answer = callback_answer;
+        s->problem.heed = callback_heed;
         s->problem.ctx = s->callback;
     }
     if ((status = solver_plan(s, NAN, err))) goto failed;

@@ -29,6 +29,7 @@ struct zo_solver {
     double best_objective;
     double row_due;       /* queries at which the next row is due; no row yet: 0 */
     uint64_t row_queries; /* queries at the last row that was due */
+    uint64_t row_owed;    /* 1: a row is due here, and looking at F for it was given up */
     double seconds;       /* in zo_run, over all runs */
     double horizon;       /* what the method was made with; NaN: not known */
     state_entry state[SOLVER_STATES];
