@@ -1,11 +1,12 @@
 /* Units to reach a gap of 1e-3, 1e-6 and 1e-10: medians and worst over seeds, and the time beside the queries.
  * SPDX-License-Identifier: MIT
  *
- *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [NOISE [verbose]]]]]
+ *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [NAME=VALUE ...]
  *
- * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox.
- * GROUP: f_i are means of so many rows. NOISE: standard deviation of what is added to every value, told to the method;
- * negative: not told. */
+ * DATA: a file, synth:KEY=VALUE,..., or quadratics:N,D,KAPPA,SCATTER (one Hessian for all; times exp(SCATTER e_i)).
+ * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox. loss=LOSS; group=ROWS: f_i are means
+ * of so many rows; sigma=S: standard deviation of what is added to every value, told to the method, negative: not
+ * told; verbose=1: the first seed's path. Any other name is a setting: method=saga, own=off. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -125,16 +126,14 @@ static void look(const zo_problem *p, zo_solver *solver, trail *t)
     memcpy(t->chosen, r.chosen, sizeof r.chosen);
 }
 
-static void follow(const zo_problem *p, const zo_problem *clean, const char *method, uint64_t seed,
-                   double units, double noise, trail *t)
+static void follow(const zo_problem *p, const zo_problem *clean, const zo_settings *given, uint64_t seed,
+                   double units, trail *t)
 {
-    zo_settings s = zo_defaults();
+    zo_settings s = *given;
     zo_solver *solver;
     zo_error e;
     zo_report r;
-    snprintf(s.method, sizeof s.method, "%s", method);
     s.seed = seed;
-    if (noise > 0) s.noise = noise;
     double begun = now(), apart = 0;
     must(zo_new(&solver, p, &s, &e), &e);
     must(zo_start(solver, NULL, &e), &e);
@@ -177,61 +176,184 @@ static int rising(const void *a, const void *b)
     return (u > v) - (u < v);
 }
 
-int main(int argc, char **argv)
+/* The gap of the last point at or before so many units. */
+static double gap_at(const trail *t, double units, double optimum)
 {
-    if (argc < 7) {
-        fprintf(stderr,
-                "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [METHOD [LOSS [GROUP [NOISE [verbose]]]]]\n");
-        return 2;
+    double gap = INFINITY;
+    for (size_t k = 0; k < t->rows && t->units[k] <= units; k++) gap = t->objective[k] - optimum;
+    return gap;
+}
+
+/* ---- Quadratics ---------------------------------------------------------------------------------- */
+
+/* f_i(x) = (w_i/2)(x - b_i)'A(x - b_i), A = QSQ with Q a reflection and S from 1 to 1/kappa. */
+typedef struct quadratics {
+    size_t n, d;
+    double *weight, *centre, *spectrum, *mirror;
+} quadratics;
+
+static int quadratic(void *ctx, size_t i, const double *x, double *f)
+{
+    const quadratics *q = ctx;
+    double along = 0, sum = 0;
+    for (size_t j = 0; j < q->d; j++) along += q->mirror[j] * (x[j] - q->centre[i * q->d + j]);
+    for (size_t j = 0; j < q->d; j++) {
+        double r = x[j] - q->centre[i * q->d + j] - 2 * along * q->mirror[j];
+        sum += q->spectrum[j] * r * r;
     }
-    static trail all[MOST_SEEDS];
+    *f = 0.5 * q->weight[i] * sum;
+    return 0;
+}
+
+static zo_problem make_quadratics(quadratics *q, const char *spec)
+{
+    double n, d, kappa, scatter = 0, norm = 0;
+    uint64_t state = 88172645463325252u;
+    if (sscanf(spec, "%lf,%lf,%lf,%lf", &n, &d, &kappa, &scatter) < 3) exit(2);
+    *q = (quadratics){.n = (size_t)n, .d = (size_t)d};
+    q->weight = malloc(q->n * 8);
+    q->centre = malloc(q->n * q->d * 8);
+    q->spectrum = malloc(q->d * 8);
+    q->mirror = malloc(q->d * 8);
+    for (size_t j = 0; j < q->d; j++) {
+        q->spectrum[j] = pow(kappa, -(double)j / (d - 1));
+        q->mirror[j] = normal(&state);
+        norm += q->mirror[j] * q->mirror[j];
+    }
+    for (size_t j = 0; j < q->d; j++) q->mirror[j] /= sqrt(norm);
+    for (size_t i = 0; i < q->n; i++) {
+        q->weight[i] = exp(scatter * normal(&state));
+        for (size_t j = 0; j < q->d; j++) q->centre[i * q->d + j] = 1 + normal(&state);
+    }
+    return (zo_problem){.n = q->n, .d = q->d, .value = quadratic, .ctx = q};
+}
+
+/* Answers of the library itself for a problem that only has values. */
+static int answer_values(void *ctx, const zo_fan *fan, double *out)
+{
+    const zo_problem *p = ctx;
+    size_t set = zo_fan_set(fan), points = zo_fan_points(fan), count = zo_fan_answers(fan);
+    double *x = malloc(points * fan->d * 8);
+    memset(out, 0, count * 8);
+    for (size_t c = 0; c < fan->ncomp; c++) {
+        double base = 0, f;
+        if (c == 0 || fan->own) zo_fan_fill(fan, c, x);
+        size_t per = points / fan->nbase;
+        for (size_t k = 0; k < points; k++) {
+            p->value(p->ctx, fan->comp ? (size_t)fan->comp[c] : c, x + k * fan->d, &f);
+            if (k % per == 0 && !fan->known) base = f;
+            double one = fan->known || k % per == 0 ? f : f - base;
+            out[fan->each ? c * set + k : k] += fan->each ? one : one / (double)fan->ncomp;
+        }
+    }
+    free(x);
+    return 0;
+}
+
+/* ---- The table ------------------------------------------------------------------------------------ */
+
+typedef struct options {
+    zo_loss loss;
+    size_t group;
+    double sigma;
+    int verbose;
+    zo_settings settings;
+} options;
+
+static void read_option(options *o, const char *text)
+{
     zo_error e;
-    zo_data *data;
-    zo_model *model;
-    zo_problem p;
-    zo_loss loss = ZO_LOGISTIC;
-    size_t seeds = (size_t)atoi(argv[4]);
-    const char *method = argc > 7 ? argv[7] : "inq";
-    if (argc > 8) must(zo_loss_parse(&loss, argv[8], &e), &e);
-    must(strncmp(argv[1], "synth:", 6) ? zo_data_read(&data, argv[1], 0, &e)
-                                       : zo_data_synth(&data, argv[1] + 6, &e),
-         &e);
-    must(zo_model_new(&model, data, loss, atof(argv[3]), 1, &p, &e), &e);
-    must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
-    grouped rows = {0};
-    double noise = argc > 10 ? atof(argv[10]) : 0;
-    zo_problem clean = p;
-    grouped silent = {0};
-    if (argc > 9) clean = group_rows(&silent, &p, (size_t)atoi(argv[9]), 0);
-    if (argc > 9) p = group_rows(&rows, &p, (size_t)atoi(argv[9]), fabs(noise));
-    double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
-    for (size_t k = 0; k < seeds; k++) {
-        follow(&p, &clean, method, k, atof(argv[5]), noise, &all[k]);
-        for (size_t r = 0; r < all[k].rows && !strcmp(argv[6], "-"); r++)
-            optimum = fmin(optimum, all[k].objective[r]);
-    }
-    static const double gaps[] = {1e-3, 1e-6, 1e-10};
-    printf("%s n %zu d %zu F* %.16g |", strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1], p.n, p.d,
-           optimum);
+    char name[32];
+    const char *value = strchr(text, '=');
+    if (!value) exit(2);
+    snprintf(name, sizeof name, "%.*s", (int)(value - text), text);
+    value++;
+    if (!strcmp(name, "loss"))
+        must(zo_loss_parse(&o->loss, value, &e), &e);
+    else if (!strcmp(name, "group"))
+        o->group = (size_t)atoi(value);
+    else if (!strcmp(name, "sigma"))
+        o->sigma = atof(value);
+    else if (!strcmp(name, "verbose"))
+        o->verbose = atoi(value);
+    else
+        must(zo_set(&o->settings, name, value, &e), &e);
+}
+
+static void print_row(const char *name, const zo_problem *p, const trail *all, size_t seeds, double optimum)
+{
+    static const double gaps[] = {1e-3, 1e-6, 1e-10}, marks[] = {0.1, 1, 3, 10, 30};
+    double u[MOST_SEEDS], seconds = 0, answering = 0;
+    printf("%s n %zu d %zu F* %.16g | units", name, p->n, p->d, optimum);
     for (size_t g = 0; g < 3; g++) {
-        double u[MOST_SEEDS];
         for (size_t k = 0; k < seeds; k++) u[k] = first_below(&all[k], optimum + gaps[g]);
         qsort(u, seeds, sizeof *u, rising);
         printf(" %.3f (%.3f)", u[(seeds - 1) / 2], u[seeds - 1]);
     }
-    double seconds = 0, answering = 0;
+    printf(" | gaps at .1 1 3 10 30");
+    for (size_t g = 0; g < 5; g++) {
+        for (size_t k = 0; k < seeds; k++) u[k] = gap_at(&all[k], marks[g], optimum);
+        qsort(u, seeds, sizeof *u, rising);
+        printf(" %.1e", u[(seeds - 1) / 2]);
+    }
     for (size_t k = 0; k < seeds; k++) seconds += all[k].seconds, answering += all[k].answering;
-    printf(" | 1+8/d %.3f | %.3f s, answers %.3f s", 1 + 8 / (double)p.d, seconds / (double)seeds,
+    printf(" | 1+8/d %.3f | %.3f s, answers %.3f s", 1 + 8 / (double)p->d, seconds / (double)seeds,
            answering / (double)seeds);
     printf(" | end %.3f gap %.1e\n", all[0].units[all[0].rows - 1],
            all[0].objective[all[0].rows - 1] - optimum);
-    if (argc > 11)
-        for (size_t r = 0; r < all[0].rows; r++)
-            printf("  %.4f %.3e\n", all[0].units[r], all[0].objective[r] - optimum);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 7) {
+        fprintf(stderr, "usage: inq DATA PSI L2 SEEDS UNITS OPTIMUM [NAME=VALUE ...]\n");
+        return 2;
+    }
+    static trail all[MOST_SEEDS];
+    zo_error e;
+    zo_data *data = NULL;
+    zo_model *model = NULL;
+    zo_problem p, plain;
+    quadratics quad = {0};
+    options o = {.loss = ZO_LOGISTIC, .settings = zo_defaults()};
+    must(zo_set(&o.settings, "method", "inq", &e), &e);
+    for (int k = 7; k < argc; k++) read_option(&o, argv[k]);
+    size_t seeds = (size_t)atoi(argv[4]);
+    if (!strncmp(argv[1], "quadratics:", 11)) {
+        plain = make_quadratics(&quad, argv[1] + 11);
+        p = (zo_problem){.n = plain.n, .d = plain.d, .answer = answer_values, .ctx = &plain};
+    } else {
+        must(strncmp(argv[1], "synth:", 6) ? zo_data_read(&data, argv[1], 0, &e)
+                                           : zo_data_synth(&data, argv[1] + 6, &e),
+             &e);
+        must(zo_model_new(&model, data, o.loss, atof(argv[3]), 1, &p, &e), &e);
+    }
+    must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
+    grouped rows = {0}, silent = {0};
+    zo_problem clean = p;
+    if (o.group) {
+        clean = group_rows(&silent, &clean, o.group, 0);
+        p = group_rows(&rows, &p, o.group, fabs(o.sigma));
+        if (o.sigma > 0) o.settings.noise = o.sigma;
+    }
+    double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
+    for (size_t k = 0; k < seeds; k++) {
+        follow(&p, &clean, &o.settings, k, atof(argv[5]), &all[k]);
+        for (size_t r = 0; r < all[k].rows && !strcmp(argv[6], "-"); r++)
+            optimum = fmin(optimum, all[k].objective[r]);
+    }
+    print_row(strrchr(argv[1], '/') ? strrchr(argv[1], '/') + 1 : argv[1], &p, all, seeds, optimum);
+    for (size_t r = 0; r < all[0].rows && o.verbose; r++)
+        printf("  %.4f %.3e\n", all[0].units[r], all[0].objective[r] - optimum);
+    if (o.verbose) printf("%s\n", all[0].chosen);
     zo_prox_free(&p.psi);
     zo_model_free(model);
     free(rows.row);
     free(silent.row);
+    free(quad.weight);
+    free(quad.centre);
+    free(quad.spectrum);
+    free(quad.mirror);
     zo_data_free(data);
     return 0;
 }

@@ -171,7 +171,7 @@ static void components_with_two_indices(void **state)
         zo_report report = run(solver, 20);
         double gap = rows_F(&r, &p.psi, zo_point(solver)) - optimum;
         if (!(gap < 1e-9)) fail_msg("%s: gap %g after %g units", all[k].name, gap, report.units);
-        assert_non_null(strstr(report.chosen, "secants"));
+        assert_non_null(strstr(report.chosen, "spans"));
         zo_free(solver);
         rows_free(&r);
     }

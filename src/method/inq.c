@@ -21,18 +21,12 @@
 #include "method/rows.h"
 #include "prox/prox.h"
 
-static int at_last_point(const inq *s)
-{
-    const double *last = s->point + (size_t)((s->at->points - 1) % POINTS) * s->base.d;
-    return !memcmp(s->base.x, last, s->base.d * sizeof *last);
-}
-
 static void tell_gradient(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
     if (at->filled == at->begin) { /* the first chunk of a stage */
-        if (!at->secants || !at_last_point(s)) inq_keep_point(s);
+        if (!at->secants || !inq_at_last_point(s)) inq_keep_point(s);
         vec_copy(m->d, m->x, s->centre);
         at->centred = 0;
         at->rounds = at->boosts = 0;
@@ -71,7 +65,7 @@ static void tell_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
     if (s->at->misfit > 1e-3 && !(s->base.set.noise > 1e-11 * s->at->scale)) {
-        inq_enter_secants(s);
+        inq_enter_spans(s);
         s->at->growing = 0;
         inq_ask_again(s, s->at->filled);
     } else {
@@ -87,23 +81,18 @@ static void tell_again(inq *s, const double *answers)
     if (s->at->pair_count) inq_close_pair(s);
     if (s->at->whole == 1 && s->at->secant_error > 0)
         s->at->whole = s->at->whole_error < s->at->secant_error ? 2 : 3;
-    if (s->at->growing)
-        inq_grow(s);
-    else
-        inq_begin_round(s);
+    inq_ask_spans(s);
 }
 
 /* With secants, values are asked of all components alone, for F. */
 static void tell_values(inq *s, const double *answers)
 {
-    method *m = &s->base;
     if (!s->at->secants) {
         inq_learn_values(s, answers);
         inq_renew(s);
         return;
     }
-    s->at->objective = inq_mean_of(s, answers) + prox_value(m->psi, m->d, m->x);
-    s->at->valued = m->step + 1;
+    inq_keep_values(s, answers);
     inq_begin_round(s);
 }
 
@@ -155,6 +144,7 @@ static void inq_tell(method *m, const double *answers)
     case ASK_REDO:
     case ASK_REBEND: tell_redo(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
+    case ASK_SPAN: inq_tell_spans(s, answers); break;
     case ASK_WHOLE:
         inq_learn_whole(s, answers);
         inq_begin_round(s);

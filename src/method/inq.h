@@ -11,6 +11,7 @@
 enum {
     CANDIDATES = 8,    /* steps a model offers */
     WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
+    SPAN = 12,         /* own directions of a component, at most */
     PAIRS = 30,        /* mean secants that are kept */
     POINTS = 48,       /* places where directions were found */
     CHECKED = 6,       /* components of a spot check */
@@ -31,6 +32,7 @@ enum {               /* stage: what is asked next */
        ASK_REBEND,   /* and one more value along the new direction */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
        ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
+       ASK_SPAN,     /* spans: components in todo along their own directions */
        ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_WHOLE,    /* secants: all second differences of a few components */
        ASK_NOTHING
@@ -78,8 +80,18 @@ struct progress {
         whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
     double whole_error, secant_error; /* what each left of the changes of gradients, squared */
     double past[4];                   /* falls of the last four full steps */
-    double misfit;                    /* what the last spot check could not explain, relative */
+    double alike;           /* mean cosine between two components' changes of gradients, the last time */
+    double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
+    double misfit;          /* what the last spot check could not explain, relative */
 };
+
+/* A component that sees x through several indices; numbers only. */
+typedef struct span {
+    double rank;          /* own directions */
+    double full, renewed; /* points at which its gradient and its slopes along them were asked; 0: never */
+    double bends;         /* 1: its curvature is not 0 */
+    double weight;        /* w_i where Hessians are w_i W; 0: not known */
+} span;
 
 typedef struct inq {
     method base;
@@ -87,35 +99,39 @@ typedef struct inq {
     int dense;
 
     /* state */
-    double *row;      /* n x d: own directions; with secants the gradients */
-    float *secant;    /* n x d: with secants Z_i; NULL: no room */
-    double *pairs;    /* PAIRS x 2 d: steps and mean changes of gradients */
-    double *pair_sum; /* d */
-    double *whole;    /* d x d: second differences (d <= WHOLE, else NULL) */
-    curve *curves;    /* n */
-    double *matrix;   /* d x d: sum of held_i u_i u_i' over the sample (dense) */
-    double *point;    /* POINTS x d */
-    double *centre;   /* d: x when the stage began */
-    double *cand;     /* CANDIDATES x d */
-    candidate *offer; /* CANDIDATES */
-    double *fresh;    /* values at x of the fresh components */
-    uint64_t *todo;   /* n: components to renew */
+    double *row;                 /* n x d: own directions; with spans the gradients */
+    size_t layers;               /* own directions that there is room for */
+    float *layer;                /* layers x n x d: with spans the own directions */
+    span *spans;                 /* n */
+    double *along;               /* layers x n: e_k, changes of the slopes along them since the gradient */
+    double *curvature;           /* layers (layers + 1)/2 x n: B by rows of its lower triangle */
+    double *pairs;               /* PAIRS x 2 d: steps and mean changes of gradients */
+    double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
+    double *whole;               /* d x d: second differences (d <= WHOLE, else NULL) */
+    curve *curves;               /* n */
+    double *matrix;              /* d x d: sum of held_i u_i u_i' over the sample (dense) */
+    double *point;               /* POINTS x d */
+    double *centre;              /* d: x when the stage began */
+    double *cand;                /* CANDIDATES x d */
+    candidate *offer;            /* CANDIDATES */
+    double *fresh;               /* values at x of the fresh components */
+    uint64_t *todo;              /* n: components to renew */
     struct progress *at;
 
     /* scratch */
-    uint64_t *order;        /* n: the order in which components enter, a function of the seed */
-    double *slope, *bend;   /* n: of the curves at x */
-    double *g, *fresh_g;    /* d: of the sample at x; of its new components */
-    double *full;           /* d x d: the model's matrix (dense) */
-    double *col;            /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
-    double *dir;            /* chunk x d, or SPREAD x d */
-    double *corner;         /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
-    double *block;          /* 2 SUM_BLOCK x d */
-    double *tree;           /* partial sums of d or d^2 numbers */
-    double *work, *lost;    /* d */
-    unsigned char *is_new;  /* n */
-    uint64_t held;          /* secants in the model */
-    uint64_t *comp, *index; /* CHECKED; 2 n */
+    uint64_t *order;            /* n: the order in which components enter, a function of the seed */
+    double *slope, *bend;       /* n: of the curves at x */
+    double *g, *fresh_g;        /* d: of the sample at x; of its new components */
+    double *full;               /* d x d: the model's matrix (dense) */
+    double *col;                /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
+    double *dir;                /* chunk x d, or SPREAD x d */
+    double *corner;             /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
+    double *block;              /* 2 SUM_BLOCK x d */
+    double *tree;               /* partial sums of d or d^2 numbers */
+    double *work, *lost, *told; /* d */
+    unsigned char *is_new;      /* n */
+    uint64_t held;              /* secants in the model */
+    uint64_t *comp, *index;     /* CHECKED; 2 n */
     quad_room room;
 } inq;
 
@@ -136,6 +152,8 @@ void inq_renew(inq *s);         /* the curves in todo, then what comes after */
 void inq_after_renewal(inq *s); /* doubtful directions, a spot check, the next round */
 void inq_move(inq *s, const double *z);
 void inq_ask_again(inq *s, uint64_t count); /* secants: so many components in full at x */
+void inq_ask_spans(inq *s);                 /* spans: then along its span what was not */
+void inq_tell_spans(inq *s, const double *answers);
 void inq_finish(inq *s);
 
 /* inq_sample.c: steps judged by components that are not in the sample */
@@ -160,18 +178,42 @@ void inq_measure(inq *s); /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);
 
-/* inq_secant.c: components that see x through several indices */
-void inq_enter_secants(inq *s);
-void inq_learn_again(inq *s, const double *answers);
-void inq_close_pair(inq *s);
+/* inq_span.c: components that see x through several indices */
+void inq_enter_spans(inq *s);
+void inq_learn_again(inq *s, const double *answers); /* full gradients */
+void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 void inq_keep_point(inq *s);
 void inq_list_oldest(inq *s, uint64_t count);
-void inq_secant_model(inq *s);
+void inq_list_spans(inq *s);
+int inq_at_last_point(const inq *s);
+int inq_all_told(const inq *s);
+void inq_keep_values(inq *s, const double *answers);
+const double *inq_point(const inq *s, double number); /* numbers begin at 1 */
+size_t inq_rank(const inq *s, uint64_t i);
+void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to); /* to = scale u_k */
+void inq_span_project(const inq *s, uint64_t i, const double *v, double *t);     /* t = U v */
+void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);        /* to += U't */
+void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
+
+/* inq_span_model.c */
+void inq_span_model(inq *s);
+
+/* inq_shared.c: what components have in common */
+void inq_add_to_pair(inq *s, uint64_t i, const double *gradient);
+void inq_close_pair(inq *s);
+int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
+size_t inq_whole_sample(const inq *s);
+int inq_whole_due(const inq *s);
+void inq_learn_whole(inq *s, const double *answers);
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step);
+double inq_weight(const inq *s, uint64_t i);
+double inq_mean_weight(const inq *s);
+void inq_weigh(inq *s, const double *z, const double *values);
+
+/* inq_scale.c: second differences of a few components */
 void inq_scale_directions(inq *s);
 size_t inq_scaled(inq *s);
 void inq_learn_scale(inq *s, const double *answers);
-size_t inq_whole_sample(const inq *s);
-void inq_learn_whole(inq *s, const double *answers);
 
 /* inq_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);

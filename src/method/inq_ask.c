@@ -93,6 +93,23 @@ static void ask_noise(inq *s, zo_fan *fan)
     fan->ncomp = 2 * count;
 }
 
+/* Components of one rank, each along all of its own directions. */
+static void ask_span(inq *s, zo_fan *fan)
+{
+    const struct progress *at = s->at;
+    const uint64_t *list = s->todo + at->cursor;
+    size_t rank = inq_rank(s, list[0]), most = (s->chunk > SPREAD ? s->chunk : SPREAD) / rank, count = 0;
+    for (; count < most && at->cursor + count < at->todo && inq_rank(s, list[count]) == rank; count++)
+        for (size_t k = 0; k < rank; k++)
+            inq_span_row(s, list[count], k, 1, s->dir + (count * rank + k) * s->base.d);
+    fan->each = fan->own = fan->sides = 1;
+    fan->known = at->valued == s->base.step + 1;
+    fan->comp = list;
+    fan->ncomp = count;
+    fan->ndir = rank;
+    fan->dir = s->dir;
+}
+
 int inq_ask(method *m, zo_fan *fan)
 {
     inq *s = (inq *)m;
@@ -135,6 +152,7 @@ int inq_ask(method *m, zo_fan *fan)
         ask_some(s, fan, s->todo, at->cursor, at->todo);
         fan->naxis = m->d;
         return 1;
+    case ASK_SPAN: ask_span(s, fan); return 1;
     case ASK_SCALE: ask_scale(s, fan); return 1;
     case ASK_WHOLE: ask_whole(s, fan); return 1;
     default: return 0;

@@ -72,6 +72,18 @@ static void refuse(inq *s)
     }
 }
 
+/* Spans: how many components are asked in full after a step. As large a part as spans left unexplained the last time,
+ * at most a quarter; and those whose points would be forgotten. */
+static uint64_t in_full(const inq *s)
+{
+    const struct progress *at = s->at;
+    double n = (double)s->base.n, whole = at->inside + at->outside;
+    double part = whole > 0 ? sqrt(at->outside / whole) : 1;
+    uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, 1.0 / 64), 0.25)), old = 0;
+    for (size_t i = 0; i < s->base.n; i++) old += s->spans[i].full + POINTS - 4 < (double)at->points;
+    return count > old ? count : old;
+}
+
 void inq_tell_full(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -84,14 +96,14 @@ void inq_tell_full(inq *s, const double *answers)
     double ratio = (s->at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
     if (!s->at->secants || (s->at->failures == 0 && ratio > 0.5)) s->at->damping /= 30;
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
+    if (inq_shares(s)) inq_weigh(s, s->cand, answers);
     inq_move(s, s->cand);
     if (s->at->secants) {
         memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);
         s->at->past[0] = s->offer[0].falls;
-        s->at->objective = objective;
-        s->at->valued = m->step + 1;
+        inq_keep_values(s, answers);
         s->at->growing = 0;
-        inq_ask_again(s, (m->n + 3) / 4);
+        inq_ask_again(s, in_full(s));
         return;
     }
     inq_learn_values(s, answers);

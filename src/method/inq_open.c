@@ -32,16 +32,23 @@ static size_t tree_numbers(const inq *s)
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1.5 : 2.5) + sizeof(curve) / 8 + 8) + (double)tree_numbers(s) +
-                     (s->dense ? 2 * d * d : 0) + (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 8) +
+                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
+                     (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 9) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
+}
+
+/* Of so many layers. */
+static double layer_bytes(const inq *s, double layers)
+{
+    return (double)s->base.n * layers * (4 * (double)s->base.d + 4 * (layers + 3));
 }
 
 double inq_bytes(size_t n, size_t d, double sides)
 {
     inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
-    return bytes_needed(&s) + SPREAD * 8 * (sides * (double)d + 1);
+    return bytes_needed(&s) + layer_bytes(&s, 1) + SPREAD * 8 * (sides * (double)d + 1);
 }
 
 static zo_status plan_memory(inq *s, zo_error *err)
@@ -53,6 +60,10 @@ static zo_status plan_memory(inq *s, zo_error *err)
                     "memory: inq keeps a direction of %zu numbers for each of %zu components, %.0f bytes in "
                     "all, and memory allows %.0f; raise it, or take psvrg",
                     m->d, m->n, need, m->set.memory);
+    double left = m->set.memory - need - SPREAD * each;
+    s->layers = 1;
+    while (s->layers < SPAN && s->layers < m->d && layer_bytes(s, (double)s->layers + 1) <= left) s->layers++;
+    need += layer_bytes(s, (double)s->layers);
     double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
     s->chunk = count < 1 ? 1 : (size_t)count;
     return ZO_OK;
@@ -65,9 +76,13 @@ static int open_state(inq *s)
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
     s->row = state_numbers(m, "directions", n * d);
     s->curves = (curve *)state_numbers(m, "curves", n * (sizeof(curve) / 8));
-    s->secant = (float *)state_numbers(m, "secants", (n * d + 1) / 2);
+    s->spans = (span *)state_numbers(m, "spans", n * (sizeof(span) / 8));
+    s->layer = (float *)state_numbers(m, "layers", (s->layers * n * d + 1) / 2);
+    s->along = state_numbers(m, "along", s->layers * n);
+    s->curvature = state_numbers(m, "curvature", s->layers * (s->layers + 1) / 2 * n);
     s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
     s->pair_sum = state_numbers(m, "pair_sum", d);
+    s->unit_sum = state_numbers(m, "unit_sum", d);
     s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
     s->matrix = s->dense ? state_numbers(m, "matrix", d * d) : NULL;
     s->point = state_numbers(m, "points", POINTS * d);
@@ -76,8 +91,9 @@ static int open_state(inq *s)
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
     s->todo = state_indices(m, "todo", n);
-    return s->at && s->row && s->secant && s->pairs && s->pair_sum && (s->whole || d > WHOLE) && s->curves &&
-           (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
+    return s->at && s->row && s->spans && s->layer && s->along && s->curvature && s->pairs && s->pair_sum &&
+           s->unit_sum && (s->whole || d > WHOLE) && s->curves && (s->matrix || !s->dense) && s->point &&
+           s->centre && s->cand && s->offer && s->fresh && s->todo;
 }
 
 static int open_scratch(inq *s)
@@ -90,6 +106,7 @@ static int open_scratch(inq *s)
     s->fresh_g = mem_new(d, sizeof *s->fresh_g);
     s->work = mem_new(d, sizeof *s->work);
     s->lost = mem_new(d, sizeof *s->lost);
+    s->told = mem_new(d, sizeof *s->told);
     s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
     s->is_new = mem_new(n, 1);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
@@ -98,9 +115,9 @@ static int open_scratch(inq *s)
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(SPREAD, sizeof *s->comp);
-    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->is_new &&
-           (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block && s->tree &&
-           s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
+           s->is_new && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block &&
+           s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */
@@ -154,8 +171,8 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work,   s->full,  s->col,
-                   s->dir,   s->block, s->tree, s->comp, s->lost,    s->is_new, s->corner};
+    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work, s->full,   s->col,
+                   s->dir,   s->block, s->tree, s->comp, s->lost,    s->told, s->is_new, s->corner};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }

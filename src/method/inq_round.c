@@ -11,7 +11,7 @@ enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32 };
 void inq_model(inq *s)
 {
     if (s->at->secants)
-        inq_secant_model(s);
+        inq_span_model(s);
     else
         inq_curve_model(s);
 }
@@ -26,23 +26,18 @@ void inq_finish(inq *s)
 static int scale_due(inq *s)
 {
     struct progress *at = s->at;
-    if (!at->secants || at->scaled_at == s->base.step + 1) return 0;
+    if (!at->secants || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
     return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
-}
-
-/* Secants are slow, four steps that promise no less than a third of the first: is the Hessian perhaps the same in
- * all components? */
-static int whole_due(const inq *s)
-{
-    const struct progress *at = s->at;
-    return at->secants && at->whole == 0 && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3] &&
-           inq_whole_sample(s) > 0;
 }
 
 void inq_begin_round(inq *s)
 {
     method *m = &s->base;
     struct progress *at = s->at;
+    if (inq_whole_due(s)) {
+        m->stage = ASK_WHOLE;
+        return;
+    }
     if (scale_due(s) && inq_scaled(s) >= 4) {
         inq_model(s);
         inq_scale_directions(s);
@@ -51,15 +46,11 @@ void inq_begin_round(inq *s)
         return;
     }
     if (inq_all(s)) {
-        if (at->secants && at->valued != m->step + 1) {
+        if (at->secants && at->valued != m->step + 1 && !inq_all_told(s)) {
             m->stage = ASK_VALUE;
             return;
         }
-        if (whole_due(s)) {
-            m->stage = ASK_WHOLE;
-            return;
-        }
-        if (!at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+        at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
         at->failures = 0;
         inq_begin_full(s);
         return;
@@ -137,15 +128,40 @@ void inq_move(inq *s, const double *z)
     if (!s->at->secants) inq_project(s);
 }
 
-/* Secants: count components that were asked longest ago are asked in full at x. */
+/* Spans: the sample has been asked at x. */
+static void asked_again(inq *s)
+{
+    if (s->at->growing)
+        inq_grow(s);
+    else
+        inq_begin_round(s);
+}
+
+/* Spans: what was not asked in full at x is asked along its own directions. */
+void inq_ask_spans(inq *s)
+{
+    s->at->todo = s->at->cursor = 0;
+    if (!inq_shares(s)) inq_list_spans(s);
+    s->base.stage = ASK_SPAN;
+    if (s->at->todo == 0) asked_again(s);
+}
+
+void inq_tell_spans(inq *s, const double *answers)
+{
+    inq_learn_spans(s, answers);
+    s->at->cursor += s->base.fan.ncomp;
+    if (s->at->cursor == s->at->todo) asked_again(s);
+}
+
+/* Spans: count components that were asked longest ago are asked in full at x. */
 void inq_ask_again(inq *s, uint64_t count)
 {
     inq_list_oldest(s, count);
     s->at->cursor = 0;
     s->base.stage = ASK_AGAIN;
-    if (s->at->todo > 0) return;
-    if (s->at->growing)
-        inq_grow(s);
-    else
-        inq_begin_round(s);
+    if (s->at->todo == 0) {
+        inq_ask_spans(s);
+        return;
+    }
+    s->at->inside = s->at->outside = 0;
 }

@@ -60,7 +60,7 @@ static void after_sample_step(inq *s)
 {
     struct progress *at = s->at;
     at->growing = at->falls < 3 * at->spread || at->rounds >= 3 || 4 * at->size > s->base.n;
-    uint64_t need = 4 * s->base.d;
+    uint64_t need = inq_shares(s) ? CHECKED : 4 * s->base.d;
     inq_ask_again(s, at->growing && need < at->filled ? need : at->filled);
 }
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * The file is a sequence of 8-byte words in the machine's order: MAGIC, then sections, then a hash of all
- * words before it. A section is a name (3 words, padded with zeros), a count and count words. First the
+ * words before it. A section is a name (3 words, padded with zeros), a count, a count without the zeros at
+ * its end, and so many words: a method pays for what it uses of its room, not for the room. First the
  * identity (who this belongs to; compared on loading), then the solver's state, then the method's, in the
  * order in which they were registered. A new file is written beside the old one, synced and renamed over it.
  */
@@ -23,7 +24,7 @@
 #include "solve/solver.h"
 
 enum { NAME = 24, TEXT = 64 };    /* bytes of a section's name; of a text in the identity */
-#define MAGIC 0x0a31706b7a6f707au /* "zpozkp1\n", and so the byte order */
+#define MAGIC 0x0a32706b7a6f707au /* "zpozkp2\n", and so the byte order */
 
 /* ---- a stream of words with a running hash ------------------------------------------------------ */
 
@@ -91,10 +92,12 @@ static void put_section(words *w, const char *name, const void *at, size_t count
 {
     char padded[NAME] = "";
     snprintf(padded, NAME, "%s", name);
-    uint64_t size = count;
+    const uint64_t *word = at;
+    uint64_t size[2] = {count, count};
+    while (size[1] > 0 && word[size[1] - 1] == 0) size[1]--;
     put(w, padded, NAME / 8);
-    put(w, &size, 1);
-    put(w, at, count);
+    put(w, size, 2);
+    put(w, at, (size_t)size[1]);
 }
 
 static void put_all(const zo_solver *s, words *w)
@@ -206,21 +209,25 @@ static zo_status compare(const zo_solver *s, const identity *had, const char *pa
     return ZO_OK;
 }
 
-/* The next section must be this one: same name, same size. */
-static void get_head(words *w, const char *name, size_t count)
+/* The next section must be this one: same name, same size. Returns how many words of it follow. */
+static size_t get_head(words *w, const char *name, size_t count)
 {
     char padded[NAME] = "", found[NAME];
     snprintf(padded, NAME, "%s", name);
-    uint64_t size = 0;
+    uint64_t size[2] = {0};
     get(w, found, NAME / 8);
-    get(w, &size, 1);
-    if (!w->bad && (memcmp(found, padded, NAME) || size != count)) w->bad = -1;
+    get(w, size, 2);
+    if (!w->bad && (memcmp(found, padded, NAME) || size[0] != count || size[1] > count)) w->bad = -1;
+    return w->bad ? 0 : (size_t)size[1];
 }
 
 static void get_section(words *w, const char *name, void *at, size_t count)
 {
-    get_head(w, name, count);
-    get(w, at, count);
+    size_t given = get_head(w, name, count);
+    uint64_t *word = at;
+    get(w, at, given);
+    for (size_t k = given; k < count; k++) /* room that was never used is not touched */
+        if (word[k] != 0) word[k] = 0;
 }
 
 /* Every section from here on is the one expected: so loading takes in all of a file, or nothing. */
@@ -230,8 +237,8 @@ static int sections_fit(const zo_solver *s, words *w)
     const method *m = s->method;
     for (size_t k = 0; k < s->nstates + m->nstates && !w->bad; k++) {
         const state_entry *e = k < s->nstates ? &s->state[k] : &m->state[k - s->nstates];
-        get_head(w, e->name, e->words);
-        if (!w->bad && fseek(w->file, (long)(8 * e->words), SEEK_CUR)) w->bad = errno;
+        size_t given = get_head(w, e->name, e->words);
+        if (!w->bad && fseek(w->file, (long)(8 * given), SEEK_CUR)) w->bad = errno;
     }
     return !w->bad && !fseek(w->file, here, SEEK_SET);
 }

@@ -1,0 +1,156 @@
+/* inq: changes of gradients that components have in common.
+ * SPDX-License-Identifier: MIT
+ *
+ * Mean secants (D, y) correct the model's matrix. And where the changes of all components point the same way, or where
+ * spans are slow, all second differences of a few components are asked for: their mean W. If it foretells changes
+ * better than spans do, the Hessian of component i is w_i W from then on, w_i from its values or its gradients. */
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+
+static const double same_way = 0.9; /* mean cosine from which on changes count as parallel */
+
+/* ---- Mean secants ---------------------------------------------------------------------------------- */
+
+/* Mean secants: of the components asked together again that were last asked at the same point. A pair (D, y),
+ * y = mean J(x) - J(z), is kept when it speaks for an eighth of all. */
+void inq_close_pair(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    double *pair = s->pairs + (size_t)(at->pairs % PAIRS) * 2 * m->d, *step = pair, *y = pair + m->d;
+    uint64_t count = at->pair_count;
+    at->pair_count = 0;
+    if (count >= 4) /* the mean cosine between two of the changes */
+        at->alike = (vec_dot(m->d, s->unit_sum, s->unit_sum) / (double)count - 1) / (double)(count - 1);
+    if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
+    const double *z = inq_point(s, (double)at->pair_point);
+    for (size_t j = 0; j < m->d; j++) {
+        step[j] = m->x[j] - z[j];
+        y[j] = s->pair_sum[j] / (double)count;
+    }
+    double along = vec_dot(m->d, step, y);
+    if (along > 1e-10 * vec_norm(m->d, step) * vec_norm(m->d, y)) at->pairs++;
+}
+
+void inq_add_to_pair(inq *s, uint64_t i, const double *gradient)
+{
+    struct progress *at = s->at;
+    uint64_t point = (uint64_t)s->spans[i].full;
+    if (at->pair_count && at->pair_point != point) inq_close_pair(s);
+    if (!at->pair_count) {
+        vec_zero(s->base.d, s->pair_sum);
+        vec_zero(s->base.d, s->unit_sum);
+    }
+    at->pair_point = point;
+    at->pair_count++;
+    double *change = s->told, size;
+    for (size_t j = 0; j < s->base.d; j++) change[j] = gradient[j] - inq_row(s, i)[j];
+    vec_add(s->base.d, 1, change, s->pair_sum);
+    if ((size = vec_norm(s->base.d, change)) > 0) vec_add(s->base.d, 1 / size, change, s->unit_sum);
+}
+
+/* ---- One matrix for all ---------------------------------------------------------------------------- */
+
+/* Does the matrix of second differences stand for every component's Hessian? */
+int inq_shares(const inq *s) { return s->at->whole == 2 || (s->at->whole == 1 && s->at->alike > same_way); }
+
+static double most_for(const inq *s, double units)
+{
+    double d = (double)s->base.d;
+    return units * (double)s->base.n * d / (0.5 * d * (d + 3) + 1);
+}
+
+/* So many components that their second differences cost a quarter of a unit, or a few when all are alike; 0: not worth
+ * it. */
+size_t inq_whole_sample(const inq *s)
+{
+    if (!s->whole) return 0;
+    double most = fmin(most_for(s, 0.25), SPREAD);
+    return (size_t)(s->at->alike > same_way ? fmin(most, fmax(most_for(s, 0.05), 1)) : most);
+}
+
+/* Changes are parallel; or spans are slow, four full steps that promise no less than a third of the first. */
+int inq_whole_due(const inq *s)
+{
+    const struct progress *at = s->at;
+    if (!at->secants || at->whole != 0 || inq_whole_sample(s) == 0) return 0;
+    return at->alike > same_way || (inq_all(s) && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3]);
+}
+
+/* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
+void inq_learn_whole(inq *s, const double *answers)
+{
+    size_t d = s->base.d, at = 1 + d;
+    double v = s->base.fan.radius;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++)
+            s->whole[j * d + k] = s->whole[k * d + j] =
+                (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
+    s->at->whole = 1;
+    s->at->whole_error = s->at->secant_error = 0;
+}
+
+double inq_weight(const inq *s, uint64_t i) { return s->spans[i].weight > 0 ? s->spans[i].weight : 1; }
+
+double inq_mean_weight(const inq *s)
+{
+    double sum = 0;
+    for (uint64_t k = 0; k < s->at->filled; k++) sum += inq_weight(s, s->order[k]);
+    return sum / (double)s->at->filled;
+}
+
+static void keep_weight(inq *s, uint64_t i, double w)
+{
+    if (w > 1e-3 && w < 1e3) s->spans[i].weight = w;
+}
+
+/* What spans leave of a change, squared. */
+static double span_error(inq *s, uint64_t i, const double *change, const double *step)
+{
+    size_t rank = inq_rank(s, i);
+    double b[SPAN][SPAN], t[SPAN], pull[SPAN] = {0}, *rest = s->told;
+    inq_span_curvature(s, i, b);
+    inq_span_project(s, i, step, t);
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++) pull[k] -= b[k][j] * t[j];
+    vec_copy(s->base.d, change, rest);
+    inq_span_add(s, i, pull, rest);
+    return vec_dot(s->base.d, rest, rest);
+}
+
+/* change = J_new - J - mu D over the step D: how well is it foretold? */
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step)
+{
+    size_t d = s->base.d;
+    if (s->at->whole != 1 && s->at->whole != 2) return;
+    double along = 0, size = 0, whole = 0;
+    for (size_t j = 0; j < d; j++) {
+        double told = vec_dot(d, s->whole + j * d, step), is = change[j] + s->at->mu * step[j];
+        along += told * is;
+        size += told * told;
+        whole += is * is;
+    }
+    if (!(size > 0)) return;
+    double w = along / size, used = inq_weight(s, i);
+    s->at->whole_error += fmax(whole - w * along, 0);
+    if (s->at->whole == 1) s->at->secant_error += span_error(s, i, change, step);
+    s->at->outside += fmax(whole - 2 * used * along + used * used * size, 0);
+    s->at->inside += used * used * size;
+    keep_weight(s, i, w);
+}
+
+/* Values at z of all components: with p = z - x, f(z) - f(x) - J'p = (w/2) p'Wp where J is the gradient at x. */
+void inq_weigh(inq *s, const double *z, const double *values)
+{
+    method *m = &s->base;
+    double *p = s->work, bend = 0;
+    for (size_t j = 0; j < m->d; j++) p[j] = z[j] - m->x[j];
+    for (size_t j = 0; j < m->d; j++) bend += p[j] * vec_dot(m->d, s->whole + j * m->d, p);
+    for (size_t i = 0; i < m->n && bend > 0; i++) {
+        if (s->spans[i].full != (double)s->at->points || !inq_at_last_point(s)) continue;
+        double f = s->curves[i].f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
+        if (fabs(rise) > 1e-10 * fabs(f)) keep_weight(s, i, 2 * rise / bend);
+    }
+}

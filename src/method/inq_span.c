@@ -1,0 +1,294 @@
+/* inq where components see x through several indices: what each keeps, and how it learns.
+ * SPDX-License-Identifier: MIT
+ *
+ * A component keeps its last full gradient J, taken at z, and a few orthonormal directions u_k, its span, that its
+ * gradients were found to change along. Asked at y along these alone (one query each), it keeps
+ * e_k = u_k'(grad f_i(y) - J); B is its curvature within the span, from all changes seen so far. Then
+ *
+ *     grad f_i(x) = J + mu(x - z) + U'(e - mu U(y - z) + B U(x - y)),   Hessian U'BU + mu I
+ *
+ * With one full gradient more the span grows by what it did not explain. As soon as it is complete, a component is
+ * renewed by as many queries as it has indices. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+
+static const double unexplained = 1e-3; /* of a change: below it the span does not grow */
+
+const double *inq_point(const inq *s, double number)
+{
+    return s->point + (((size_t)number - 1) % POINTS) * s->base.d;
+}
+
+size_t inq_rank(const inq *s, uint64_t i) { return (size_t)s->spans[i].rank; }
+
+static float *layer(const inq *s, uint64_t i, size_t k)
+{
+    return s->layer + (k * s->base.n + (size_t)i) * s->base.d;
+}
+
+void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to)
+{
+    const float *u = layer(s, i, k);
+    for (size_t j = 0; j < s->base.d; j++) to[j] = scale * (double)u[j];
+}
+
+void inq_span_project(const inq *s, uint64_t i, const double *v, double *t)
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        const float *u = layer(s, i, k);
+        double a = 0, b = 0, c = 0, e = 0;
+        size_t j = 0;
+        for (; j + 4 <= s->base.d; j += 4) {
+            a += (double)u[j] * v[j];
+            b += (double)u[j + 1] * v[j + 1];
+            c += (double)u[j + 2] * v[j + 2];
+            e += (double)u[j + 3] * v[j + 3];
+        }
+        for (; j < s->base.d; j++) a += (double)u[j] * v[j];
+        t[k] = (a + b) + (c + e);
+    }
+}
+
+void inq_span_add(const inq *s, uint64_t i, const double *t, double *to)
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        const float *u = layer(s, i, k);
+        for (size_t j = 0; j < s->base.d; j++) to[j] += t[k] * (double)u[j];
+    }
+}
+
+/* ---- Curvature within a span ---------------------------------------------------------------------- */
+
+static size_t place(const inq *s, uint64_t i, size_t k, size_t j)
+{
+    size_t high = k > j ? k : j, low = k > j ? j : k;
+    return (high * (high + 1) / 2 + low) * s->base.n + (size_t)i;
+}
+
+void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++)
+        for (size_t j = 0; j <= k; j++) b[k][j] = b[j][k] = s->curvature[place(s, i, k, j)];
+}
+
+static void keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    double trace = 0;
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        for (size_t j = 0; j <= k; j++) s->curvature[place(s, i, k, j)] = b[k][j];
+        trace += b[k][k];
+    }
+    s->spans[i].bends = trace > 0;
+}
+
+/* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
+ * step, else by BFGS's; not at all where y does not bend upwards. */
+static void learn_curvature(size_t rank, double b[SPAN][SPAN], const double *step, const double *y)
+{
+    double image[SPAN], rest[SPAN], far = 0, left = 0, gap = 0, along = 0, bend = 0, size = 0;
+    for (size_t k = 0; k < rank; k++) {
+        image[k] = 0;
+        for (size_t j = 0; j < rank; j++) image[k] += b[k][j] * step[j];
+        rest[k] = y[k] - image[k];
+        far += step[k] * step[k];
+        left += rest[k] * rest[k];
+        size += y[k] * y[k];
+        gap += rest[k] * step[k];
+        along += y[k] * step[k];
+        bend += image[k] * step[k];
+    }
+    if (!(along > 1e-3 * sqrt(far * size)) || left <= 1e-12 * size) return;
+    int one = gap > 1e-2 * sqrt(left * far);
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++)
+            b[k][j] += one ? rest[k] * rest[j] / gap
+                           : y[k] * y[j] / along - (bend > 0 ? image[k] * image[j] / bend : 0);
+}
+
+/* ---- Entering ------------------------------------------------------------------------------------- */
+
+/* From curves to spans: J = size u + mu z, one direction, and its bend. */
+void inq_enter_spans(inq *s)
+{
+    method *m = &s->base;
+    for (uint64_t k = 0; k < s->at->filled; k++) {
+        uint64_t i = s->order[k];
+        curve *c = &s->curves[i];
+        span *p = &s->spans[i];
+        double *row = inq_row(s, i), b[SPAN][SPAN];
+        float *u = layer(s, i, 0);
+        for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
+        vec_scale(m->d, c->size, row);
+        vec_add(m->d, s->at->mu, inq_point(s, c->point), row);
+        *p = (span){.rank = c->size > 0, .full = c->point, .renewed = c->point};
+        b[0][0] = fmax(c->bend, 0);
+        keep_curvature(s, i, b);
+    }
+    s->at->secants = 1;
+    s->at->gam = 1;
+    s->at->scalings = 0;
+    method_note(m, "components see x through several indices (misfit %.1g): spans", s->at->misfit);
+}
+
+/* ---- A full gradient ------------------------------------------------------------------------------ */
+
+/* Where the span is full, the direction with the least curvature makes room. */
+static size_t next_layer(inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    size_t rank = inq_rank(s, i), least = 0;
+    if (rank < s->layers) {
+        s->spans[i].rank++;
+        for (size_t j = 0; j <= rank; j++) b[rank][j] = b[j][rank] = 0;
+        return rank;
+    }
+    for (size_t k = 1; k < rank; k++)
+        if (b[k][k] < b[least][least]) least = k;
+    for (size_t j = 0; j < rank; j++) b[least][j] = b[j][least] = 0;
+    return least;
+}
+
+/* change (overwritten) = J_new - J - mu D over the step D: the span grows, and B learns. */
+static void learn_change(inq *s, uint64_t i, double *change, const double *step)
+{
+    size_t d = s->base.d;
+    double b[SPAN][SPAN], y[SPAN], again[SPAN], t[SPAN], whole = vec_dot(d, change, change);
+    inq_span_curvature(s, i, b);
+    inq_span_project(s, i, change, y);
+    inq_span_project(s, i, step, t);
+    for (int pass = 0; pass < 2; pass++) {
+        inq_span_project(s, i, change, again);
+        for (size_t k = 0; k < inq_rank(s, i); k++) again[k] = -again[k];
+        inq_span_add(s, i, again, change);
+    }
+    double rest = vec_dot(d, change, change);
+    if (!inq_shares(s)) {
+        s->at->inside += whole - rest;
+        s->at->outside += rest;
+    }
+    if (rest > unexplained * unexplained * whole && rest > 0) {
+        size_t k = next_layer(s, i, b);
+        float *u = layer(s, i, k);
+        for (size_t j = 0; j < d; j++) u[j] = (float)(change[j] / sqrt(rest));
+        y[k] = sqrt(rest);
+        t[k] = vec_dot(d, change, step) / sqrt(rest);
+    }
+    learn_curvature(inq_rank(s, i), b, t, y);
+    keep_curvature(s, i, b);
+}
+
+void inq_learn_again(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    double *gradient = s->dir, *change = s->work, *step = s->lost;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        span *p = &s->spans[i];
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, gradient);
+        if (p->full > 0) {
+            const double *z = inq_point(s, p->full), *row = inq_row(s, i);
+            for (size_t j = 0; j < m->d; j++) {
+                step[j] = m->x[j] - z[j];
+                change[j] = gradient[j] - row[j] - s->at->mu * step[j];
+            }
+            inq_add_to_pair(s, i, gradient);
+            inq_compare_shared(s, i, change, step);
+            learn_change(s, i, change, step);
+        }
+        vec_copy(m->d, gradient, inq_row(s, i));
+        for (size_t k = 0; k < inq_rank(s, i); k++) s->along[k * m->n + i] = 0;
+        p->full = p->renewed = (double)s->at->points;
+        s->curves[i].point = p->full;
+        s->curves[i].f = answers[e * set];
+    }
+}
+
+/* ---- Along the span ------------------------------------------------------------------------------- */
+
+void inq_learn_spans(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    double *step = s->lost;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        span *p = &s->spans[i];
+        const double *z = inq_point(s, p->renewed), *a = answers + e * set;
+        double b[SPAN][SPAN], t[SPAN], y[SPAN], base[SPAN];
+        if (!m->fan.known) s->curves[i].f = a[0];
+        for (size_t j = 0; j < m->d; j++) step[j] = m->x[j] - z[j];
+        inq_span_curvature(s, i, b);
+        inq_span_project(s, i, step, t);
+        inq_span_project(s, i, inq_row(s, i), base);
+        for (size_t k = 0; k < inq_rank(s, i); k++) {
+            double up = m->fan.known ? a[k] - s->curves[i].f : a[1 + k];
+            double slope = up / m->fan.radius, *along = &s->along[k * m->n + i];
+            y[k] = slope - base[k] - *along - s->at->mu * t[k];
+            *along = slope - base[k];
+        }
+        learn_curvature(inq_rank(s, i), b, t, y);
+        keep_curvature(s, i, b);
+        p->renewed = (double)s->at->points;
+    }
+}
+
+/* x becomes a point that gradients are told at. */
+void inq_keep_point(inq *s)
+{
+    vec_copy(s->base.d, s->base.x, s->point + (size_t)(s->at->points % POINTS) * s->base.d);
+    s->at->points++;
+}
+
+int inq_at_last_point(const inq *s)
+{
+    return s->at->points > 0 &&
+           !memcmp(s->base.x, inq_point(s, (double)s->at->points), s->base.d * sizeof(double));
+}
+
+/* todo = at most count components of the sample that were not asked in full at x, those asked longest ago first. */
+void inq_list_oldest(inq *s, uint64_t count)
+{
+    uint64_t newest = s->at->points, left = count;
+    int here = inq_at_last_point(s);
+    s->at->todo = 0;
+    double oldest = INFINITY;
+    for (uint64_t k = 0; k < s->at->filled; k++) oldest = fmin(oldest, s->spans[s->order[k]].full);
+    for (double at = oldest; at <= (double)newest - here && left > 0; at++)
+        for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
+            if (s->spans[s->order[k]].full == at) {
+                s->todo[s->at->todo++] = s->order[k];
+                left--;
+            }
+    if (s->at->todo && !here) inq_keep_point(s);
+}
+
+/* todo = all components of the sample whose span was not asked at x, by rank. */
+void inq_list_spans(inq *s)
+{
+    s->at->todo = 0;
+    if (!inq_at_last_point(s)) inq_keep_point(s);
+    for (size_t rank = 1; rank <= s->layers; rank++)
+        for (uint64_t k = 0; k < s->at->filled; k++) {
+            uint64_t i = s->order[k];
+            if (inq_rank(s, i) == rank && s->spans[i].renewed != (double)s->at->points)
+                s->todo[s->at->todo++] = i;
+        }
+}
+
+/* Is the value of every component at x known? */
+int inq_all_told(const inq *s)
+{
+    for (size_t i = 0; i < s->base.n; i++)
+        if (s->spans[i].renewed != (double)s->at->points) return 0;
+    return inq_at_last_point(s);
+}
+
+/* Values of all components at x. */
+void inq_keep_values(inq *s, const double *answers)
+{
+    for (size_t i = 0; i < s->base.n; i++) s->curves[i].f = answers[i];
+    s->at->valued = s->base.step + 1;
+}

@@ -1,0 +1,204 @@
+/* inq: the model of components that keep spans.
+ * SPDX-License-Identifier: MIT
+ *
+ *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I, then BFGS's updates by mean secants
+ *
+ * over the sample. Where a component has shown no curvature yet, M itself stands for it. */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/vec.h"
+#include "method/inq.h"
+
+/* Leaf, d numbers each: the gradient at x; J of new components; x - z of those without curvature. */
+static void add_component(inq *s, uint64_t i, double *leaf)
+{
+    method *m = &s->base;
+    size_t d = m->d, rank = inq_rank(s, i);
+    const span *p = &s->spans[i];
+    const double *z = inq_point(s, p->full), *y = inq_point(s, p->renewed), *row = inq_row(s, i);
+    double *step = s->work, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->at->mu;
+    int shared = inq_shares(s);
+    for (size_t j = 0; j < d; j++) leaf[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
+    if (s->is_new[i]) vec_add(d, 1, row, leaf + d);
+    if (p->full == (double)s->at->points) return;
+    double weight = shared ? inq_weight(s, i) : p->bends ? 0 : 1;
+    for (size_t j = 0; j < d && weight > 0; j++) leaf[2 * d + j] += weight * (m->x[j] - z[j]);
+    if (rank == 0 || shared) return;
+    for (size_t j = 0; j < d; j++) step[j] = m->x[j] - y[j];
+    inq_span_project(s, i, step, t);
+    vec_zero(rank, far);
+    if (p->renewed != p->full) {
+        for (size_t j = 0; j < d; j++) step[j] = y[j] - z[j];
+        inq_span_project(s, i, step, far);
+    }
+    inq_span_curvature(s, i, b);
+    for (size_t k = 0; k < rank; k++) {
+        far[k] = s->along[k * m->n + i] - mu * far[k];
+        for (size_t j = 0; j < rank; j++) far[k] += b[k][j] * t[j];
+    }
+    inq_span_add(s, i, far, leaf);
+}
+
+static void sum_components(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    double *total = s->block;
+    inq_mark_new(s);
+    sum_tree tree;
+    sum_open(&tree, 3 * d, s->tree);
+    double *leaf = NULL;
+    uint64_t last = UINT64_MAX;
+    for (uint64_t i = 0; i < m->n; i++) {
+        if (!(s->spans[i].full > 0)) continue;
+        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
+        add_component(s, i, leaf);
+    }
+    sum_close(&tree, total);
+    double size = (double)s->at->filled, entered = fmax((double)(s->at->filled - s->at->begin), 1);
+    for (size_t j = 0; j < d; j++) {
+        s->g[j] = total[j] / size;
+        s->fresh_g[j] = total[d + j] / entered;
+        s->lost[j] = total[2 * d + j] / size;
+    }
+}
+
+/* rows += L'U with B = L L', the rows of B's square root; returns how many. */
+static size_t put_roots(const inq *s, uint64_t i, double *rows)
+{
+    size_t rank = inq_rank(s, i), d = s->base.d, count = 0;
+    double b[SPAN][SPAN], l[SPAN];
+    inq_span_curvature(s, i, b);
+    double least = 0;
+    for (size_t k = 0; k < rank; k++) least = fmax(least, 1e-12 * b[k][k]);
+    for (size_t k = 0; k < rank; k++) { /* Cholesky, column by column; what is not positive is left out */
+        if (!(b[k][k] > least)) continue;
+        double root = sqrt(b[k][k]);
+        for (size_t j = 0; j < rank; j++) l[j] = j < k ? 0 : b[j][k] / root;
+        for (size_t j = k; j < rank; j++)
+            for (size_t e = k; e < rank; e++) b[j][e] -= l[j] * l[e];
+        vec_zero(d, rows + count * d);
+        inq_span_add(s, i, l, rows + count * d);
+        count++;
+    }
+    return count;
+}
+
+/* full = sum of U'BU over the components that have one; returns how many. */
+static uint64_t sum_curvatures(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d, room = 2 * SUM_BLOCK;
+    uint64_t held = 0;
+    sum_tree tree;
+    sum_open(&tree, d * d, s->tree);
+    int before = blas_single();
+    for (uint64_t i = 0; i < m->n;) {
+        uint64_t block = i / SUM_BLOCK, end = (block + 1) * SUM_BLOCK < m->n ? (block + 1) * SUM_BLOCK : m->n;
+        size_t count = 0;
+        double *leaf = NULL;
+        for (; i < end; i++) {
+            if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
+            held++;
+            count += put_roots(s, i, s->block + count * d);
+            if (count + SPAN <= room && i + 1 < end) continue;
+            if (!leaf) leaf = sum_leaf(&tree, block);
+            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)d, (int)count, 1, s->block, (int)d, 1,
+                        leaf, (int)d);
+            count = 0;
+        }
+        if (!count) continue;
+        if (!leaf) leaf = sum_leaf(&tree, block);
+        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)d, (int)count, 1, s->block, (int)d, 1, leaf,
+                    (int)d);
+    }
+    blas_restore(before);
+    sum_close(&tree, s->full);
+    return held;
+}
+
+/* Factor form: one row for each component, the first of its roots. */
+static uint64_t fill_curvatures(inq *s)
+{
+    method *m = &s->base;
+    uint64_t held = 0;
+    for (uint64_t i = 0; i < m->n; i++) {
+        if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
+        put_roots(s, i, s->block);
+        for (size_t j = 0; j < m->d; j++) s->col[j * m->n + held] = s->block[j];
+        held++;
+    }
+    return held;
+}
+
+/* full += what the pairs say, by BFGS's update: M + y y'/(y'D) - MD(MD)'/(D'MD), mu included. */
+static void chain_pairs(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    uint64_t count = s->at->pairs < PAIRS ? s->at->pairs : PAIRS;
+    double mu = s->at->mu, *image = s->work;
+    const double *last = s->pairs + (size_t)((s->at->pairs - 1) % PAIRS) * 2 * d;
+    double mean = vec_dot(d, last, last + d) / vec_dot(d, last, last); /* curvature along the last step */
+    for (size_t j = 0; j < d && 2 * s->held < d; j++)
+        s->full[j * d + j] += mean; /* few secants: not singular */
+    for (uint64_t k = s->at->pairs - count; k < s->at->pairs; k++) {
+        const double *step = s->pairs + (size_t)(k % PAIRS) * 2 * d, *y = step + d;
+        for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->full + j * d, step) + mu * step[j];
+        double bend = vec_dot(d, step, image), along = vec_dot(d, step, y);
+        if (!(bend > 0) || !(along > 1e-12 * bend)) continue;
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < d; j++)
+                s->full[i * d + j] += y[i] * y[j] / along - image[i] * image[j] / bend;
+    }
+}
+
+/* full = W times the mean weight, without the ridge, which the model adds again. */
+static void share_matrix(inq *s)
+{
+    size_t d = s->base.d;
+    double weight = inq_mean_weight(s), trace = 0;
+    for (size_t j = 0; j < d; j++) {
+        for (size_t k = 0; k < d; k++) s->full[j * d + k] = weight * s->whole[j * d + k];
+        s->full[j * d + j] -= s->at->mu;
+        trace += fmax(s->full[j * d + j], 0);
+        s->g[j] += vec_dot(d, s->whole + j * d, s->lost);
+    }
+    s->at->bend = trace;
+}
+
+/* full, or col, times gam over the number of components that bend; bend = trace. */
+static void span_matrix(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    uint64_t held = s->dense ? sum_curvatures(s) : fill_curvatures(s);
+    double part = held ? s->at->gam / (double)held : 0, trace = 0;
+    s->held = held;
+    for (size_t j = 0; j < d && s->dense; j++) {
+        for (size_t k = j; k < d; k++) s->full[j * d + k] = s->full[k * d + j] = part * s->full[j * d + k];
+        trace += s->full[j * d + j];
+    }
+    for (size_t j = 0; j < d && !s->dense; j++) {
+        double *c = s->col + j * m->n;
+        vec_scale((size_t)held, sqrt(part), c);
+        trace += vec_dot((size_t)held, c, c);
+    }
+    s->at->bend = trace;
+    if (s->dense && inq_all(s) && s->at->pairs) chain_pairs(s);
+    quad q = inq_quad(s, 0);
+    quad_multiply(&q, &s->room, s->lost, s->work);
+    vec_add(d, 1, s->work, s->g);
+}
+
+void inq_span_model(inq *s)
+{
+    sum_components(s);
+    if (inq_shares(s))
+        share_matrix(s);
+    else
+        span_matrix(s);
+}
