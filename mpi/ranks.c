@@ -6,6 +6,7 @@
  * written) says so and ends them all. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,38 +14,89 @@
 #include "tool.h"
 #include "zoprox_mpi.h"
 
-enum { WORDS = 512 };
+enum { WORDS = 512, PATIENCE = 600 };
 enum { UNHEARD = -1, LATE = -2 }; /* why a rank wants to stop, where it is not a signal */
 
 static int me, size = 1;
 static FILE *voice;       /* standard error, which is closed to the rest of a rank that is to be silent */
 static char words[WORDS]; /* of this rank's first complaint, where it is not to be heard at once */
-static uint64_t line;     /* says which command line this is */
-static zo_mpi *shared;    /* the problem's exchange */
-static int unheard;       /* this rank wants to stop because of a file */
+static char line[WORDS];  /* the command line, as much of it as fits */
+static uint64_t line_hash;
+static zo_mpi *world;              /* all ranks, and the problem that they share */
+static int unheard;                /* this rank wants to stop because of a file */
 static double deadline = INFINITY; /* of the run, on rank 0: its clock is the one that counts */
 static volatile int agreed;        /* all will, at the same fan */
+
+static int asked(void *ctx);
+
+/* ---- Beginning and end ------------------------------------------------------------------------------ */
 
 static void be_silent(void)
 {
     int fd = dup(STDERR_FILENO);
     voice = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    if (!voice || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         MPI_Abort(MPI_COMM_WORLD, FAILED);
+}
+
+static void keep_line(int argc, char **argv)
+{
+    size_t used = 0;
+    line_hash = TEXT_HASH;
+    for (int k = 1; k < argc; k++) {
+        line_hash = text_hash(line_hash, argv[k], strlen(argv[k]) + 1);
+        if (used < sizeof line)
+            used += (size_t)snprintf(line + used, sizeof line - used, used ? " %s" : "%s", argv[k]);
+    }
 }
 
 void ranks_begin(int *argc, char ***argv)
 {
+    zo_error err;
+    zo_ranks stop = {.asked = asked, .agreed = &agreed};
     MPI_Init(argc, argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     voice = stderr;
-    line = TEXT_HASH;
-    for (int k = 1; k < *argc; k++) line = text_hash(line, (*argv)[k], strlen((*argv)[k]) + 1);
+    keep_line(*argc, *argv);
     if (me) be_silent();
+    if (size > 1 && zo_mpi_open(&world, MPI_COMM_WORLD, &stop, &err)) {
+        fprintf(voice, "zoprox: rank %d: %s\n", me, err.text);
+        MPI_Abort(MPI_COMM_WORLD, FAILED);
+    }
+    if (world) zo_mpi_patience(world, PATIENCE);
 }
 
 int ranks_me(void) { return me; }
+
+int ranks_end(int code)
+{
+    zo_mpi_free(world);
+    MPI_Finalize();
+    return code;
+}
+
+/* ---- Agreeing --------------------------------------------------------------------------------------- */
+
+/* A rank does not come: nothing can be agreed upon any more. The first of those that wait says so. */
+static void give_up(const char *text)
+{
+    if (zo_mpi_lost(world) == 2)
+        sleep(3);
+    else
+        fprintf(voice, "zoprox: %s\n", text ? text : "out of memory for the ranks");
+    fflush(voice);
+    MPI_Abort(MPI_COMM_WORLD, FAILED);
+}
+
+static void gather(const double *mine, size_t count, double *all)
+{
+    const zo_ranks *ranks = zo_mpi_ranks(world);
+    size_t *counts = calloc((size_t)size, sizeof *counts);
+    for (int r = 0; counts && r < size; r++) counts[r] = count;
+    if (!counts || ranks->gather(ranks->ctx, mine, counts, all)) give_up(ranks->why(ranks->ctx));
+    free(counts);
+}
 
 void ranks_say(const char *text)
 {
@@ -57,20 +109,61 @@ void ranks_say(const char *text)
 /* Rank 0 says what went wrong elsewhere, unless it has said something itself. */
 int ranks_agree(int code)
 {
-    int mine[2] = {code != DONE ? me : size, code}, first, worst;
-    MPI_Allreduce(&mine[0], &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    MPI_Allreduce(&mine[1], &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (first == size || first == 0) return worst;
-    MPI_Bcast(words, WORDS, MPI_CHAR, first, MPI_COMM_WORLD);
-    if (me == 0) fprintf(stderr, "zoprox: rank %d: %s\n", first, words);
+    enum { NUMBERS = WORDS / sizeof(double) };
+    if (size == 1) return code;
+    double mine = code, text[NUMBERS], *all = calloc((size_t)size * NUMBERS, sizeof *all);
+    int first = size, worst = DONE;
+    if (!all) give_up(NULL);
+    gather(&mine, 1, all);
+    for (int r = size - 1; r >= 0; r--) {
+        if (all[r] != DONE) first = r;
+        if (all[r] > worst) worst = (int)all[r];
+    }
+    if (first != size && first != 0) {
+        memcpy(text, words, sizeof text);
+        gather(text, NUMBERS, all);
+        memcpy(words, all + (size_t)first * NUMBERS, sizeof words);
+        words[WORDS - 1] = 0;
+        if (me == 0) fprintf(stderr, "zoprox: rank %d: %s\n", first, words);
+    }
+    free(all);
     return worst;
 }
 
 int ranks_same(uint64_t v, const char *what)
 {
-    uint64_t first = v;
-    MPI_Bcast(&first, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    return ranks_agree(first == v ? DONE : complain(REFUSED, "%s: not what rank 0 has", what));
+    if (size == 1) return DONE;
+    double mine, *all = calloc((size_t)size, sizeof *all);
+    if (!all) give_up(NULL);
+    memcpy(&mine, &v, sizeof mine);
+    gather(&mine, 1, all);
+    int same = !memcmp(all, &mine, sizeof mine);
+    free(all);
+    return ranks_agree(same ? DONE : complain(REFUSED, "%s: not what rank 0 has", what));
+}
+
+int ranks_same_line(const request *r)
+{
+    double patience = !isnan(r->patience) ? r->patience : box_wanted(r) ? 0 : PATIENCE;
+    if (world) zo_mpi_patience(world, patience);
+    char what[WORDS];
+    snprintf(what, sizeof what, "the command line '%.400s'", line);
+    return ranks_same(line_hash, what);
+}
+
+/* ---- The problem ------------------------------------------------------------------------------------ */
+
+zo_status ranks_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err)
+{
+    if (size == 1) return zo_data_read(out, path, features, err);
+    zo_status status = zo_data_read_part(out, path, features, threads, zo_mpi_ranks(world), err);
+    if (zo_mpi_lost(world)) give_up(err->text);
+    return status;
+}
+
+zo_status ranks_keep(zo_data *data, zo_error *err)
+{
+    return size == 1 ? ZO_OK : zo_data_keep(data, me, size, err);
 }
 
 static int asked(void *ctx)
@@ -83,24 +176,18 @@ static int asked(void *ctx)
 static int join(task *s)
 {
     zo_error err;
-    zo_ranks stop = {.asked = asked, .agreed = &agreed};
     zo_problem whole = s->problem;
-    return zo_mpi_wrap(&shared, &whole, MPI_COMM_WORLD, &stop, &s->problem, &err) ? complain_of(&err) : DONE;
+    return zo_mpi_share(world, &whole, &s->problem, &err) ? complain_of(&err) : DONE;
 }
 
 int ranks_join(task *s)
 {
     int code;
-    if ((code = ranks_same(line, "the command line")) || (code = ranks_same(s->problem.n, "n")) ||
-        (code = ranks_same(s->problem.d, "d")) || (code = ranks_same(s->problem.fingerprint, "the data")))
+    if (size == 1) return DONE;
+    if ((code = ranks_same(s->problem.n, "n")) || (code = ranks_same(s->problem.d, "d")) ||
+        (code = ranks_same(s->problem.fingerprint, "the data")))
         return code;
-    return size == 1 ? DONE : ranks_agree(join(s));
-}
-
-void ranks_leave(void)
-{
-    zo_mpi_free(shared);
-    shared = NULL;
+    return ranks_agree(join(s));
 }
 
 const volatile int *ranks_stop(void) { return size == 1 ? stop_flag() : &agreed; }
@@ -126,14 +213,10 @@ zo_reason ranks_reason(zo_reason reason)
 /* What only this rank knows ends all: the others wait for it. */
 void ranks_failed(const zo_error *err)
 {
-    if (size == 1 || (err->status != ZO_NO_MEMORY && err->status != ZO_IO)) return;
+    if (size == 1) return;
+    if (zo_mpi_lost(world)) give_up(err->text);
+    if (err->status != ZO_NO_MEMORY && err->status != ZO_IO) return;
     fprintf(voice, "zoprox: rank %d: %s\n", me, err->text);
     fflush(voice);
     MPI_Abort(MPI_COMM_WORLD, FAILED);
-}
-
-int ranks_end(int code)
-{
-    MPI_Finalize();
-    return code;
 }

@@ -1,69 +1,88 @@
-/* The exchange of numbers by MPI: one MPI_Allgatherv for each fan.
+/* A problem and its data on the ranks of a communicator.
  * SPDX-License-Identifier: MIT */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exchange.h"
 #include "zoprox_mpi.h"
 
 struct zo_mpi {
-    MPI_Comm comm;
-    int rank, size;
-    int *count, *place; /* size each */
-    zo_ranks stop;
+    exchange numbers;
+    zo_ranks ranks, stop; /* stop: of the caller */
     zo_spread *spread;
 };
 
-static int gather(void *ctx, const double *mine, const size_t *count, double *all)
-{
-    zo_mpi *m = ctx;
-    size_t total = 0;
-    for (int r = 0; r < m->size; r++) {
-        if (count[r] > INT_MAX || total > INT_MAX) return 1; /* the same on every rank */
-        m->count[r] = (int)count[r];
-        m->place[r] = (int)total;
-        total += count[r];
-    }
-    return MPI_Allgatherv(mine, m->count[m->rank], MPI_DOUBLE, all, m->count, m->place, MPI_DOUBLE,
-                          m->comm) != MPI_SUCCESS;
-}
-
 static int asked(void *ctx)
 {
-    zo_mpi *m = ctx;
+    zo_mpi *m = ((zo_mpi *)ctx);
     return m->stop.asked(m->stop.ctx);
 }
 
-zo_status zo_mpi_wrap(zo_mpi **out, const zo_problem *whole, MPI_Comm comm, const zo_ranks *stop,
-                      zo_problem *problem, zo_error *err)
+/* The numbers are the first in a zo_mpi, so that one ctx serves all. */
+zo_status zo_mpi_open(zo_mpi **out, MPI_Comm comm, const zo_ranks *stop, zo_error *err)
 {
     *out = NULL;
     zo_mpi *m = calloc(1, sizeof *m);
-    if (m && MPI_Comm_dup(comm, &m->comm) == MPI_SUCCESS) {
-        MPI_Comm_rank(m->comm, &m->rank);
-        MPI_Comm_size(m->comm, &m->size);
-        m->count = calloc((size_t)m->size, sizeof *m->count);
-        m->place = calloc((size_t)m->size, sizeof *m->place);
-    }
-    if (!m || !m->count || !m->place) {
-        zo_mpi_free(m);
+    int fine = m != NULL, all;
+    MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, comm);
+    if (!all || !exchange_open(&m->numbers, comm)) {
+        free(m);
         if (err) {
             err->status = ZO_NO_MEMORY;
             snprintf(err->text, sizeof err->text, "out of memory for the ranks of a communicator");
         }
         return ZO_NO_MEMORY;
     }
-    zo_ranks ranks = {.rank = m->rank, .size = m->size, .ctx = m, .gather = gather};
+    m->ranks = (zo_ranks){.rank = m->numbers.rank,
+                          .size = m->numbers.size,
+                          .ctx = m,
+                          .gather = exchange_gather,
+                          .why = exchange_why};
     if (stop) {
         m->stop = *stop;
-        ranks.asked = stop->asked ? asked : NULL;
-        ranks.agreed = stop->agreed;
+        m->ranks.asked = stop->asked ? asked : NULL;
+        m->ranks.agreed = stop->agreed;
     }
-    zo_status status = zo_spread_new(&m->spread, whole, &ranks, problem, err);
-    if (status)
-        zo_mpi_free(m);
-    else
-        *out = m;
+    *out = m;
+    return ZO_OK;
+}
+
+void zo_mpi_patience(zo_mpi *m, double seconds) { m->numbers.patience = seconds; }
+
+const zo_ranks *zo_mpi_ranks(const zo_mpi *m) { return &m->ranks; }
+
+int zo_mpi_lost(const zo_mpi *m)
+{
+    return !*m->numbers.text ? 0 : m->numbers.lowest == m->numbers.rank ? 1 : 2;
+}
+
+zo_status zo_mpi_share(zo_mpi *m, const zo_problem *whole, zo_problem *problem, zo_error *err)
+{
+    zo_spread_free(m->spread);
+    m->spread = NULL;
+    return zo_spread_new(&m->spread, whole, &m->ranks, problem, err);
+}
+
+zo_status zo_mpi_wrap(zo_mpi **out, const zo_problem *whole, MPI_Comm comm, const zo_ranks *stop,
+                      zo_problem *problem, zo_error *err)
+{
+    zo_status status = zo_mpi_open(out, comm, stop, err);
+    if (!status) status = zo_mpi_share(*out, whole, problem, err);
+    if (status) {
+        zo_mpi_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+zo_status zo_mpi_read(zo_data **out, const char *path, size_t features, int threads, MPI_Comm comm,
+                      zo_error *err)
+{
+    zo_mpi *m;
+    *out = NULL;
+    zo_status status = zo_mpi_open(&m, comm, NULL, err);
+    if (!status) status = zo_data_read_part(out, path, features, threads, &m->ranks, err);
+    zo_mpi_free(m);
     return status;
 }
 
@@ -71,8 +90,6 @@ void zo_mpi_free(zo_mpi *m)
 {
     if (!m) return;
     zo_spread_free(m->spread);
-    if (m->count) MPI_Comm_free(&m->comm);
-    free(m->count);
-    free(m->place);
+    exchange_close(&m->numbers);
     free(m);
 }

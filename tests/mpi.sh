@@ -1,21 +1,6 @@
 # zoprox-mpi: the same bytes on any number of ranks as zoprox alone; one message for what goes wrong on any of them.
 # SPDX-License-Identifier: MIT
-MPI=$BUILD/bin/zoprox-mpi
-[ -x "$MPI" ] || { echo "zoprox-mpi was not built: MPI was not found"; exit 77; }
-command -v mpirun >/dev/null || { echo "mpirun is not here"; exit 77; }
-. "$SOURCE/tests/cli.inc"
-cd "$work" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0 ASAN_OPTIONS=detect_leaks=0
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl_vader_single_copy_mechanism=none
-
-on() { # on RANKS ARGS...
-    local ranks=$1
-    shift
-    timeout 60 mpirun -np "$ranks" "$MPI" "$@" </dev/null
-}
-on 2 --version >v.out 2>v.err || { echo "mpirun does not run here: $(head -n 1 v.err)"; exit 77; }
-[ "$(cat v.out)" = "$("$ZOPROX" --version)" ] || wrong "--version: $(cat v.out)"
+. "$SOURCE/tests/mpi.inc"
 
 odd=synth:n=1333,d=11,seed=3,density=0.4 # 10 blocks and a bit
 methods="pgd fista psvrg sega zpsvrg zpdvr zosgd saga inq"
@@ -48,16 +33,6 @@ on 2 $run --steps 9 >/dev/null || wrong "resumed on 2 ranks"
 same_trace s.csv r.csv "resumed on other ranks"
 same s.x r.x "resumed on other ranks"
 
-# fails CODE TEXT RANKS ARGS...: one line of ours, all ranks end
-fails() {
-    local code=$1 text=$2 got
-    shift 2
-    on "$@" >f.out 2>f.err
-    got=$?
-    [ "$got" = "$code" ] || wrong "$*: exit code $got, not $code: $(head -c 300 f.err)"
-    [ "$(grep -c '^zoprox: ' f.err)" = 1 ] || wrong "$*: not one line: $(head -c 500 f.err)"
-    grep '^zoprox: ' f.err | grep -qF -- "$text" || wrong "$*: no '$text' in $(head -c 300 f.err)"
-}
 fails 2 "no-such-file" 3 solve no-such-file --units 1
 fails 2 "unknown option" 3 solve $odd --unit 1
 fails 2 "ranks: 3 are more than the 2 components" 3 solve synth:n=2,d=2 --units 1
@@ -65,13 +40,44 @@ timeout 60 mpirun -np 2 "$MPI" solve $odd --method zosgd --seconds 0.3 --units 1
 grep -q '^stopped at *seconds' f.out || wrong "--seconds: $(cat f.out)"
 fails 1 "trace: '/dev/full'" 3 solve $odd --method pgd --units 2 --trace /dev/full
 
-# a file that differs between ranks
-printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 1:3\n' >one.txt
-printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 1:4\n' >two.txt
-timeout 60 mpirun -np 1 "$MPI" solve one.txt --units 1 : -np 1 "$MPI" solve two.txt --units 1 >f.out 2>f.err </dev/null
+# data that the ranks share: a plain file, a compressed one, standard input
+awk 'BEGIN { srand(7); for (i = 1; i <= 1999; i++) { if (i % 50 == 0) print "# comment"; printf "%d", 1 + (rand() > 0.6);
+    for (j = 1; j <= 9; j++) if (rand() < 0.4) printf " %d:%.3f", j, rand(); print "" } }' >rows.txt
+gzip -k rows.txt
+run="--method zpsvrg --l1 1e-3 --l2 1e-3 --units 2 --every 0.5 --seed 4 --quiet"
+"$ZOPROX" solve rows.txt $run --trace s.csv --save s.x >/dev/null || wrong "rows.txt alone"
+for source in rows.txt rows.txt.gz; do
+    on 3 solve $source $run --trace r.csv --save r.x >/dev/null 2>r.err || wrong "$source on 3 ranks: $(head -c 300 r.err)"
+    same_trace s.csv r.csv "$source on 3 ranks"
+    same s.x r.x "$source on 3 ranks"
+done
+timeout 60 mpirun -np 3 "$MPI" solve - $run --trace r.csv --save r.x <rows.txt >/dev/null 2>r.err || wrong "standard input on 3 ranks: $(head -c 300 r.err)"
+same s.x r.x "standard input on 3 ranks"
+
+# a line that is bad in one rank's part
+sed '1500s/:[0-9.]*/:1.5.5/' rows.txt >bad.txt
+gzip -k bad.txt
+fails 2 "rank 2: bad.txt:1500:" 3 solve bad.txt --units 1
+fails 2 "bad.txt.gz:1500:" 3 solve bad.txt.gz --units 1
+
+# a file that differs between ranks, or is there on one only
+each() { # each DIR0 DIR1 ARGS...: two ranks in folders of their own
+    local here=$1 there=$2
+    shift 2
+    timeout 60 mpirun -np 1 -wdir "$here" "$MPI" "$@" : -np 1 -wdir "$there" "$MPI" "$@" >f.out 2>f.err </dev/null
+}
+mkdir -p d0 d1
+printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 1:3\n' >d0/set.txt
+printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 1:4\n' >d1/set.txt
+each "$work/d0" "$work/d1" solve set.txt --units 1
 [ $? = 2 ] || wrong "different files: not refused"
-grep -q '^zoprox: rank 1: ' f.err || wrong "different files: $(head -c 300 f.err)"
-timeout 60 mpirun -np 1 "$MPI" solve one.txt --units 1 : -np 1 "$MPI" solve none.txt --units 1 >f.out 2>f.err </dev/null
+[ "$(grep -c '^zoprox: rank 1: .*not the file that rank 0 has' f.err)" = 1 ] || wrong "different files: $(head -c 300 f.err)"
+rm d1/set.txt
+each "$work/d0" "$work/d1" solve set.txt --units 1
 [ $? = 2 ] || wrong "a missing file: not refused"
-[ "$(grep -c '^zoprox: rank 1: .*none.txt' f.err)" = 1 ] || wrong "a missing file: $(head -c 300 f.err)"
+[ "$(grep -c '^zoprox: rank 1: .*set.txt' f.err)" = 1 ] || wrong "a missing file: $(head -c 300 f.err)"
+timeout 60 mpirun -np 1 "$MPI" solve $odd --units 1 : -np 1 "$MPI" solve $odd --units 2 >f.out 2>f.err </dev/null
+[ $? = 2 ] || wrong "different command lines: not refused"
+[ "$(grep -c "^zoprox: rank 1: the command line '.*--units 2': not what rank 0 has" f.err)" = 1 ] || wrong "different command lines: $(head -c 300 f.err)"
+
 verdict

@@ -8,6 +8,24 @@ int ranks_me(void) { return 0; }
 void ranks_say(const char *text) { fprintf(stderr, "zoprox: %s\n", text); }
 int ranks_agree(int code) { return code; }
 
+int ranks_same_line(const request *r)
+{
+    (void)r;
+    return DONE;
+}
+
+zo_status ranks_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err)
+{
+    (void)threads;
+    return zo_data_read(out, path, features, err);
+}
+
+zo_status ranks_keep(zo_data *data, zo_error *err)
+{
+    (void)data, (void)err;
+    return ZO_OK;
+}
+
 int ranks_same(uint64_t v, const char *what)
 {
     (void)v, (void)what;
@@ -20,7 +38,6 @@ int ranks_join(task *s)
     return DONE;
 }
 
-void ranks_leave(void) {}
 const volatile int *ranks_stop(void) { return stop_flag(); }
 int ranks_ask_stop(void) { return 1; }
 void ranks_clock(zo_control *c, double spent) { (void)c, (void)spent; }

@@ -57,6 +57,7 @@ static const option_row table[] = {
     {"methods", "NAME,...", "only these", "Study", IN_REPRODUCE, OPTION_TEXT, AT(methods), NULL, NULL},
     {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o", "Study", IN_REPRODUCE | IN_REPORT, OPTION_TEXT, AT(out), NULL, NULL},
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
+    {"patience", "S", "zoprox-mpi: a rank that lets the others wait for so many seconds ends the run; 0: never; 600 when not given, 0 for black boxes", "Running", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(patience), NULL, NULL},
     {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
     {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
     {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_REPRODUCE | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
@@ -265,7 +266,7 @@ static request nothing(const command_row *command)
     r.set = zo_defaults();
     r.units = r.seconds = INFINITY;
     r.queries = r.steps = UINT64_MAX;
-    r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = NAN;
+    r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = r.patience = NAN;
     r.track = "on";
     r.limit = 1;
     r.retries = 3;

@@ -261,11 +261,11 @@ int command_solve(int argc, char **argv)
     if (!code) code = check_request(&r);
     if (!code && r.checkpoint && !ranks_me()) code = file_hold(&h, r.checkpoint);
     code = ranks_agree(code);
+    if (!code) code = ranks_same_line(&r);
     if (!code) {
-        code = ranks_agree(task_open(&s, &r));
+        code = ranks_agree(task_open_part(&s, &r));
         if (!code) code = ranks_join(&s);
         if (!code) code = solve(&r, &s);
-        ranks_leave();
         task_close(&s);
     }
     file_release(&h);

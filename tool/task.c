@@ -19,6 +19,28 @@ static zo_status read_data(task *s, const request *r, zo_error *err)
     return status ? status : zo_data_read(&s->data, path, r->features, err);
 }
 
+/* A file that cannot be read is bad input; what happens later on the file system is a failure. */
+static int refuse_data(const zo_error *err)
+{
+    return err->status == ZO_IO ? complain(REFUSED, "%s", err->text) : complain_of(err);
+}
+
+/* Collective: this rank's part. Where a file is not there on one rank, none begins to read. */
+static int read_part(task *s, const request *r)
+{
+    const char *name = r->words[0];
+    char path[4096] = "-";
+    zo_error err;
+    if (!strncmp(name, "synth:", 6)) {
+        int failed = zo_data_synth(&s->data, name + 6, &err) || ranks_keep(s->data, &err);
+        return failed ? refuse_data(&err) : DONE;
+    }
+    int missing = strcmp(name, "-") && data_find(name, path, sizeof path, &err);
+    int code = ranks_agree(missing ? refuse_data(&err) : DONE);
+    if (code) return code;
+    return ranks_read(&s->data, path, r->features, (int)r->threads, &err) ? refuse_data(&err) : DONE;
+}
+
 /* "l1:0.0001 box:-1,1@0:10": --l1 and every --prox, as zo_prox_parse reads them. NULL: out of memory. */
 static char *psi_text(const request *r)
 {
@@ -50,32 +72,32 @@ static int open_psi(task *s, const request *r)
     return complain_of(&err);
 }
 
-/* A file that cannot be read is bad input; what happens later on the file system is a failure. */
-static int refuse_data(const zo_error *err)
-{
-    return err->status == ZO_IO ? complain(REFUSED, "%s", err->text) : complain_of(err);
-}
-
-static int open_model(task *s, const request *r)
+static int open_model(task *s, const request *r, int part)
 {
     zo_error err;
-    if (read_data(s, r, &err)) return refuse_data(&err);
+    int code = part ? read_part(s, r) : read_data(s, r, &err) ? refuse_data(&err) : DONE;
+    if (code) return code;
     int failed = zo_model_new(&s->model, s->data, r->loss, r->l2, (int)r->threads, &s->problem, &err);
     return failed ? complain_of(&err) : DONE;
 }
 
-int task_open(task *s, const request *r)
+static int open_task(task *s, const request *r, int part)
 {
     memset(s, 0, sizeof *s);
     s->problem.psi = zo_zero();
     if (r->threads > 1024)
         return complain(REFUSED, "--threads: %llu is above the most that make sense, 1024",
                         (unsigned long long)r->threads);
-    int code = box_wanted(r) ? box_open(s, r) : open_model(s, r);
+    int code = box_wanted(r) ? box_open(s, r) : open_model(s, r, part);
     if (!code) code = open_psi(s, r);
     if (code) task_close(s);
     return code;
 }
+
+int task_open(task *s, const request *r) { return open_task(s, r, 0); }
+
+/* The optimum is computed from all of the data. */
+int task_open_part(task *s, const request *r) { return open_task(s, r, isnan(r->gap) || !isnan(r->optimum)); }
 
 void task_close(task *s)
 {

@@ -120,6 +120,7 @@ typedef struct request {
     const char *trace, *save, *checkpoint;
     uint64_t threads;             /* 0: all cores */
     double limit;                 /* solve --checkpoint-seconds */
+    double patience;              /* seconds to wait for another rank; NaN: not given */
     const char *mirror;           /* data fetch */
     const char *program, *plugin; /* black boxes */
     const char *arg[MAX_WORDS];   /* words for the plugin */
@@ -157,6 +158,8 @@ typedef struct task {
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
+int task_open_part(task *s,
+                   const request *r); /* collective: the same on all ranks, each with its part of the data */
 void task_close(task *s);
 /* The black box that the request names instead of a SOURCE. */
 int box_wanted(const request *r);
@@ -177,11 +180,14 @@ int ranks_me(void);               /* 0 prints and writes; the others are silent 
 void ranks_say(const char *text); /* a complaint: at once, or when the ranks agree */
 /* The worst of all ranks' codes; what the first rank went wrong with has been said. */
 int ranks_agree(int code);
+int ranks_same_line(const request *r); /* do all ranks have this command line? As ranks_same */
+zo_status ranks_read(zo_data **out, const char *path, size_t features, int threads,
+                     zo_error *err);                /* a part */
+zo_status ranks_keep(zo_data *data, zo_error *err); /* of whole data this rank's part */
 int ranks_same(uint64_t v, const char *what); /* DONE, or REFUSED after a line where a rank has another v */
 int ranks_join(task *s);                      /* the task's problem is shared by all ranks from now on */
-void ranks_leave(void);
-const volatile int *ranks_stop(void); /* set when all ranks are to stop */
-int ranks_ask_stop(void);             /* from a row's watcher, which returns what this does */
+const volatile int *ranks_stop(void);         /* set when all ranks are to stop */
+int ranks_ask_stop(void);                     /* from a row's watcher, which returns what this does */
 /* Ranks must not stop by clocks of their own: where there are several, the limit in c becomes a wish of rank 0 (spent:
  * seconds in earlier runs), and the reason is put right afterwards. */
 void ranks_clock(zo_control *c, double spent);

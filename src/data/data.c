@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-enum { COUNTED_LABELS = 1001 };
-
 /* ---- Borrowed arrays ---------------------------------------------------------------------------- */
 
 static zo_status check_labels(size_t n, const double *label, zo_error *err)
@@ -146,24 +144,27 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Distinct labels, up to COUNTED_LABELS: a sorted list that new ones are put into. */
-static size_t count_labels(const zo_data *data)
+size_t data_add_label(double *seen, size_t count, double y)
 {
-    double seen[COUNTED_LABELS];
+    if (count == COUNTED_LABELS || bsearch(&y, seen, count, sizeof y, by_value)) return count;
+    size_t at = count++;
+    for (; at > 0 && seen[at - 1] > y; at--) seen[at] = seen[at - 1];
+    seen[at] = y;
+    return count;
+}
+
+size_t data_labels(const zo_data *data, double *seen)
+{
     size_t count = 0;
-    for (size_t i = 0; i < data->n && count < COUNTED_LABELS; i++) {
-        double y = data->label[i];
-        if (i > 0 && y == data->label[i - 1]) continue;
-        if (bsearch(&y, seen, count, sizeof y, by_value)) continue;
-        size_t at = count++;
-        for (; at > 0 && seen[at - 1] > y; at--) seen[at] = seen[at - 1];
-        seen[at] = y;
-    }
+    for (size_t i = 0; i < data->n && count < COUNTED_LABELS; i++)
+        if (i == 0 || data->label[i] != data->label[i - 1])
+            count = data_add_label(seen, count, data->label[i]);
     return count;
 }
 
 zo_data_facts zo_data_look(const zo_data *data)
 {
+    double seen[COUNTED_LABELS];
     zo_data_facts f = {
         .n = data->n, .features = data->features, .nonzeros = data->nonzeros, .dense = data->dense != NULL};
     f.least = f.greatest = data->label[0];
@@ -171,7 +172,7 @@ zo_data_facts zo_data_look(const zo_data *data)
         f.least = fmin(f.least, data->label[i]);
         f.greatest = fmax(f.greatest, data->label[i]);
     }
-    f.labels = count_labels(data);
+    f.labels = data_labels(data, seen);
     f.fingerprint = fingerprint(data);
     return f;
 }

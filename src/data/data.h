@@ -16,8 +16,26 @@ struct zo_data {
     const double *val;
     const double *dense; /* n rows of features numbers; NULL: sparse */
     const double *label; /* n */
-    void *owned[4];      /* what zo_data_free releases */
+    void *owned[5];      /* what zo_data_free releases */
+    /* A part of a set that several processes share (part.c): these n rows are the rows first ... of whole. */
+    size_t whole; /* 0: all of it is here */
+    size_t first;
+    uint64_t print; /* data_print of the whole */
+    const double
+        *classes; /* nclasses different labels of the whole in rising order, at most COUNTED_LABELS */
+    size_t nclasses;
 };
+
+enum { COUNTED_LABELS = 1001 };
+
+static inline size_t data_rows(const zo_data *data) { return data->whole ? data->whole : data->n; }
+
+/* A checksum that is the sum (modulo 2^64) of those of the blocks of the one sum: parts can be added up. */
+uint64_t data_print(const zo_data *data);
+/* The different labels in rising order, up to COUNTED_LABELS: returns how many. */
+size_t data_labels(const zo_data *data, double *seen);
+/* Puts y in its place among count labels in rising order, unless it is there; returns how many there are then. */
+size_t data_add_label(double *seen, size_t count, double y);
 
 /* zo_data_read on so many threads, cut into pieces of so many bytes (0: as usual); what it gives depends on
  * neither. */

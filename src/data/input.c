@@ -21,6 +21,7 @@ struct input {
     unpacker *unpack; /* NULL: plain text */
     char *buffer;     /* BUFFER bytes: the beginning, later what the unpacker looks at */
     size_t held;      /* bytes of the beginning that nobody has taken yet */
+    uint64_t left;    /* bytes that are still to be read */
 };
 
 static const struct {
@@ -80,6 +81,7 @@ zo_status input_open(input **out, const char *path, zo_error *err)
     input *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "a reader", 1);
     int standard = strcmp(path, "-") == 0;
+    s->left = UINT64_MAX;
     s->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     zo_status status;
     if (s->fd < 0)
@@ -95,6 +97,23 @@ zo_status input_open(input **out, const char *path, zo_error *err)
     return status;
 }
 
+zo_status input_open_range(input **out, const char *path, uint64_t from, uint64_t to, zo_error *err)
+{
+    *out = NULL;
+    input *s = mem_new(1, sizeof *s);
+    if (!s) return out_of_memory(err, "a reader", 1);
+    s->left = to - from;
+    s->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (s->fd < 0 || lseek(s->fd, (off_t)from, SEEK_SET) < 0) {
+        zo_status status = fail(err, ZO_IO, "%.300s: cannot be opened at byte %llu: %s", path,
+                                (unsigned long long)from, strerror(errno));
+        input_close(s);
+        return status;
+    }
+    *out = s;
+    return ZO_OK;
+}
+
 zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err)
 {
     *got = 0;
@@ -106,7 +125,8 @@ zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *e
         memmove(s->buffer, s->buffer + *got, s->held);
         return ZO_OK;
     }
-    long n = read_some(s->fd, into, room);
+    long n = read_some(s->fd, into, room < s->left ? room : (size_t)s->left);
+    if (n > 0) s->left -= (uint64_t)n;
     if (n < 0) return fail(err, ZO_IO, "cannot be read on: %s", strerror(errno));
     *got = (size_t)n;
     return ZO_OK;
@@ -115,7 +135,8 @@ zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *e
 uint64_t input_size(const input *s)
 {
     struct stat st;
-    return !s->unpack && fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    if (s->unpack || fstat(s->fd, &st) || !S_ISREG(st.st_mode)) return 0;
+    return (uint64_t)st.st_size < s->left ? (uint64_t)st.st_size : s->left;
 }
 
 int input_unpacks(const input *s) { return s->unpack != NULL; }

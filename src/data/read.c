@@ -28,6 +28,7 @@ typedef struct piece {
 
 typedef struct reader {
     const char *path;
+    const extent *part; /* NULL: all of it */
     input *from;
     pool *threads;
     size_t features; /* asked for; 0: as many as there are */
@@ -47,6 +48,20 @@ typedef struct reader {
     parcels away;
     store kept;
 } reader;
+
+const char *data_shown(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
+zo_status data_check_text(const char *path, size_t n, size_t features, size_t widest, size_t lines,
+                          zo_error *err)
+{
+    if (n && !features && !widest)
+        return fail(err, ZO_BAD_INPUT, "%.300s: no row has a feature", data_shown(path));
+    if (n) return ZO_OK;
+    if (lines)
+        return fail(err, ZO_BAD_INPUT, "%.300s: no data in %zu lines, only blanks and comments",
+                    data_shown(path), lines);
+    return fail(err, ZO_BAD_INPUT, "%.300s: empty; a line is LABEL INDEX:VALUE ...", data_shown(path));
+}
 
 /* ---- Filling ------------------------------------------------------------------------------------ */
 
@@ -179,7 +194,7 @@ static void put_piece(void *ctx, size_t k, int who)
     store_put(&r->kept, &p->rows, p->row_at, p->entry_at);
 }
 
-static const char *shown(const reader *r) { return strcmp(r->path, "-") ? r->path : "standard input"; }
+static const char *shown(const reader *r) { return data_shown(r->path); }
 
 /* Where the rows of each piece go, or the first fault. */
 static zo_status place_bank(reader *r, store *total, zo_error *err)
@@ -229,14 +244,9 @@ static zo_status read_all(reader *r, zo_error *err)
     if (r->why.status)
         return fail(err, r->why.status, "%.250s:%zu:%zu: %s", shown(r), r->lines + 1, r->carried + 1,
                     r->why.text);
-    size_t n = r->unpacks ? r->away.n : r->kept.n, widest = r->unpacks ? r->away.widest : r->kept.widest;
-    if (n && !r->features && !widest)
-        return fail(err, ZO_BAD_INPUT, "%.300s: no row has a feature", shown(r));
-    if (n) return ZO_OK;
-    if (r->lines)
-        return fail(err, ZO_BAD_INPUT, "%.300s: no data in %zu lines, only blanks and comments", shown(r),
-                    r->lines);
-    return fail(err, ZO_BAD_INPUT, "%.300s: empty; a line is LABEL INDEX:VALUE ...", shown(r));
+    if (r->part) return ZO_OK; /* it may be empty */
+    return r->unpacks ? data_check_text(r->path, r->away.n, r->features, r->away.widest, r->lines, err)
+                      : data_check_text(r->path, r->kept.n, r->features, r->kept.widest, r->lines, err);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
@@ -244,8 +254,10 @@ static zo_status read_all(reader *r, zo_error *err)
 static zo_status reader_open(reader *r, int threads, zo_error *err)
 {
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    zo_status status = input_open(&r->from, r->path, err);
+    zo_status status = r->part ? input_open_range(&r->from, r->path, r->part->from, r->part->to, err)
+                               : input_open(&r->from, r->path, err);
     if (status) return status;
+    if (r->part) r->lines = r->part->lines;
     r->size = input_size(r->from);
     r->unpacks = input_unpacks(r->from);
     r->width = threads > 1 ? 2 * (size_t)threads : 1;
@@ -291,14 +303,13 @@ static zo_status take_out(reader *r, zo_error *err)
     return status;
 }
 
-zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err)
+zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features, int threads,
+                         size_t cut, zo_error *err)
 {
-    *out = NULL;
     if (features > LARGEST_INDEX)
         return fail(err, ZO_BAD_ARGUMENT, "features: %zu is more than %u", features, LARGEST_INDEX);
-    zo_data *data = mem_new(1, sizeof *data);
-    if (!data) return out_of_memory(err, "data", 1);
     reader r = {.path = path,
+                .part = part,
                 .features = features,
                 .limit = features ? (uint32_t)features : LARGEST_INDEX,
                 .piece = cut ? cut : PIECE};
@@ -306,9 +317,23 @@ zo_status data_read(zo_data **out, const char *path, size_t features, int thread
     if (!status) status = read_all(&r, err);
     reader_close(&r); /* before the last allocations: its banks are not needed any more */
     if (!status && r.unpacks) status = take_out(&r, err);
-    if (!status) status = store_finish(&r.kept, data, features, err);
     parcels_free(&r.away);
-    store_free(&r.kept);
+    if (status)
+        store_free(&r.kept);
+    else
+        *out = r.kept;
+    return status;
+}
+
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err)
+{
+    *out = NULL;
+    store kept = {0};
+    zo_data *data = mem_new(1, sizeof *data);
+    if (!data) return out_of_memory(err, "data", 1);
+    zo_status status = data_read_rows(&kept, path, NULL, features, threads, cut, err);
+    if (!status) status = store_finish(&kept, data, features, err);
+    store_free(&kept);
     if (status) {
         mem_free(data);
         return status;

@@ -129,10 +129,9 @@ void store_put(store *s, const rows *from, size_t row_at, size_t entry_at)
 /* ---- The end -------------------------------------------------------------------------------------- */
 
 /* The storage that the whole set asks for, and no room to spare. */
-static int settle(store *s, size_t features)
+static int settle(store *s, size_t features, int dense)
 {
-    int dense = mostly_there(s->entries, s->n, features);
-    if (s->full && !dense && !pack(s)) return 0;
+    if (s->full && (!dense || s->full != features) && !pack(s)) return 0;
     if (dense && !s->full && !spread(s, features)) return 0;
     size_t numbers = s->full ? s->n * s->full : s->entries;
     return resize(&s->label, s->n, s->n, sizeof *s->label) &&
@@ -143,8 +142,13 @@ static int settle(store *s, size_t features)
 
 zo_status store_finish(store *s, zo_data *data, size_t features, zo_error *err)
 {
-    if (!features) features = s->widest;
-    if (!settle(s, features)) return out_of_memory(err, "numbers", s->entries);
+    return store_finish_part(s, data, features ? features : s->widest, s->n, s->entries, err);
+}
+
+zo_status store_finish_part(store *s, zo_data *data, size_t features, size_t n, size_t entries, zo_error *err)
+{
+    if (!settle(s, features, mostly_there(entries, n, features)))
+        return out_of_memory(err, "numbers", s->entries);
     *data = (zo_data){.n = s->n, .features = features, .nonzeros = s->entries, .label = s->label};
     data->owned[0] = s->label;
     data->owned[1] = s->val;

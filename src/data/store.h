@@ -27,6 +27,23 @@ zo_status store_grow(store *s, size_t n, size_t entries, uint32_t widest, double
 void store_put(store *s, const rows *from, size_t row_at, size_t entry_at);
 /* Hands all over to data, which owns it from then on. features: 0 means the largest index. */
 zo_status store_finish(store *s, zo_data *data, size_t features, zo_error *err);
+/* The same for a part of a set, which as a whole has n rows with so many entries. */
+zo_status store_finish_part(store *s, zo_data *data, size_t features, size_t n, size_t entries,
+                            zo_error *err);
 void store_free(store *s);
+
+/* Some whole lines of a file: the bytes from ... to - 1, with so many lines before them. */
+typedef struct extent {
+    uint64_t from, to;
+    size_t lines;
+} extent;
+
+/* What data_read does but for the last step; part: NULL for all of it. A part may have no rows. */
+zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features, int threads,
+                         size_t cut, zo_error *err);
+/* Is there anything in a text with so many rows and lines, and widest as the largest index? */
+zo_status data_check_text(const char *path, size_t n, size_t features, size_t widest, size_t lines,
+                          zo_error *err);
+const char *data_shown(const char *path); /* as messages name it */
 
 #endif

@@ -34,7 +34,7 @@ typedef struct piece {
     size_t runs;           /* sums: blocks these entries belong to, in order */
     int thick;             /* all of one block that has at least THICK entries */
     size_t width;          /* lanes of the group of directions at hand: 4, 8, 12 or 16 */
-    uint64_t row[PIECE];   /* component */
+    uint64_t row[PIECE];   /* component, counted from the first that is here */
     uint32_t run[PIECE];   /* which of the runs */
     double y[PIECE];       /* target */
     double m[2][PIECE];    /* z'base */

@@ -66,23 +66,33 @@ static double two_class_target(double label, size_t count, const double *classes
     return label == classes[1] ? 1 : -1;
 }
 
+/* The different labels of the whole set; the caller frees them. */
+static double *find_classes(const zo_data *z, size_t *count)
+{
+    size_t held = z->whole ? z->nclasses : z->n;
+    double *classes = mem_new(held, sizeof *classes);
+    if (!classes) return NULL;
+    memcpy(classes, z->whole ? z->classes : z->label, held * sizeof *classes);
+    *count = z->whole ? z->nclasses : distinct(z->n, classes);
+    return classes;
+}
+
 static zo_status set_targets(zo_model *m, zo_error *err)
 {
-    const double *label = m->data->label;
+    const zo_data *z = m->data;
+    size_t count;
     m->classes = 1;
     if (!two_classes(m->loss) && m->loss != ZO_SOFTMAX) {
-        memcpy(m->target, label, m->n * sizeof *label);
+        if (z->n) memcpy(m->target, z->label, z->n * sizeof *z->label);
         return ZO_OK;
     }
-    double *classes = mem_new(m->n, sizeof *classes);
-    if (!classes) return out_of_memory(err, "labels", m->n);
-    memcpy(classes, label, m->n * sizeof *label);
-    size_t count = distinct(m->n, classes);
+    double *classes = find_classes(z, &count);
+    if (!classes) return out_of_memory(err, "labels", z->n);
     zo_status status = check_labels(m->loss, count, classes, err);
-    for (size_t i = 0; i < m->n && !status; i++) {
-        const double *at = bsearch(&label[i], classes, count, sizeof *classes, by_value);
+    for (size_t i = 0; i < z->n && !status; i++) {
+        const double *at = bsearch(&z->label[i], classes, count, sizeof *classes, by_value);
         m->target[i] =
-            m->loss == ZO_SOFTMAX ? (double)(at - classes) : two_class_target(label[i], count, classes);
+            m->loss == ZO_SOFTMAX ? (double)(at - classes) : two_class_target(z->label[i], count, classes);
     }
     if (m->loss == ZO_SOFTMAX) m->classes = count;
     mem_free(classes);
@@ -91,37 +101,15 @@ static zo_status set_targets(zo_model *m, zo_error *err)
 
 /* ---- Fingerprint -------------------------------------------------------------------------------- */
 
-/* Four interleaved chains of multiply and add over words: a few bytes a cycle. */
-static uint64_t mix(uint64_t seed, const void *bytes, size_t size)
-{
-    uint64_t h[4] = {seed, seed + 1, seed + 2, seed + 3}, word[4];
-    const unsigned char *p = bytes;
-    for (; size >= sizeof word; size -= sizeof word, p += sizeof word) {
-        memcpy(word, p, sizeof word);
-        for (size_t l = 0; l < 4; l++) {
-            h[l] = (h[l] ^ word[l]) * 0x9e3779b97f4a7c15u;
-            h[l] ^= h[l] >> 32;
-        }
-    }
-    return text_hash(text_hash(seed, h, sizeof h), p, size);
-}
-
 static uint64_t fingerprint(const zo_model *m)
 {
     const zo_data *z = m->data;
     struct {
         uint64_t n, features, loss;
         double l2;
-    } head = {z->n, z->features, (uint64_t)m->loss, m->l2};
-    uint64_t h = mix(TEXT_HASH, &head, sizeof head);
-    if (z->row) {
-        h = mix(h, z->row, (z->n + 1) * sizeof *z->row);
-        h = mix(h, z->col, z->nonzeros * sizeof *z->col);
-        h = mix(h, z->val, z->nonzeros * sizeof *z->val);
-    } else {
-        h = mix(h, z->dense, z->n * z->features * sizeof *z->dense);
-    }
-    h = mix(h, z->label, z->n * sizeof *z->label);
+    } head = {data_rows(z), z->features, (uint64_t)m->loss, m->l2};
+    uint64_t h = text_hash(TEXT_HASH, &head, sizeof head), print = z->whole ? z->print : data_print(z);
+    h = text_hash(h, &print, sizeof print);
     return h ? h : 1; /* 0 means: not known */
 }
 
@@ -141,8 +129,8 @@ static zo_status check_arguments(const zo_data *data, zo_loss loss, double l2, i
 
 static zo_status build(zo_model *m, int threads, zo_error *err)
 {
-    m->target = mem_new(m->n, sizeof *m->target);
-    if (!m->target) return out_of_memory(err, "targets", m->n);
+    m->target = mem_new(m->data->n, sizeof *m->target);
+    if (!m->target) return out_of_memory(err, "targets", m->data->n);
     zo_status status = set_targets(m, err);
     if (status) return status;
     if (m->classes > UINT32_MAX / m->data->features)
@@ -170,7 +158,7 @@ zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double
     m->data = data;
     m->loss = loss;
     m->l2 = l2;
-    m->n = data->n;
+    m->n = data_rows(data);
     status = build(m, threads ? threads : pool_cores(), err);
     if (status) {
         zo_model_free(m);

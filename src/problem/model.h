@@ -13,7 +13,8 @@ struct zo_model {
     double l2;
     size_t n, d;
     size_t classes; /* softmax: d = classes * features; 1 otherwise */
-    double *target; /* n: the label as the loss wants it (-1/+1, a class number, or itself) */
+    double *
+        target; /* of the rows that are here: the label as the loss wants it (-1/+1, a class number, or itself) */
     pool *threads;
     /* scratch of the kernels */
     struct kernel *kernel;

@@ -143,7 +143,7 @@ static void fill_piece(const job *j, piece *p, size_t from, size_t count)
     p->count = count;
     for (size_t i = 0; i < count; i++) {
         uint64_t entry = j->order ? j->order[from + i] : from + i;
-        p->row[i] = fan->comp ? fan->comp[entry] : entry;
+        p->row[i] = (fan->comp ? fan->comp[entry] : entry) - j->model->data->first;
         p->y[i] = j->model->target[p->row[i]];
     }
     if (fan->comp) fetch_rows(j->model->data, p);
@@ -375,10 +375,21 @@ static job job_of(zo_model *model, const zo_fan *fan)
 
 static int prepare(job *j) { return prepare_ridge(j) && map_axes(j) && pack_directions(j); }
 
+/* A model over a part of a set has the components of that part only: zo_spread asks for no others. */
+static int is_here(const zo_data *z, const zo_fan *fan)
+{
+    if (!z->whole) return 1;
+    if (!fan->comp) return z->n == z->whole;
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (fan->comp[e] < z->first || fan->comp[e] - z->first >= z->n) return 0;
+    return 1;
+}
+
 int model_answer(void *model, const zo_fan *fan, double *out)
 {
     job j = job_of(model, fan);
     j.out = out;
+    if (!is_here(j.model->data, fan)) return ZO_BAD_ARGUMENT;
     if (!prepare(&j)) return ZO_NO_MEMORY;
     if (fan->each) {
         run_each(&j);

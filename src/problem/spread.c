@@ -12,14 +12,12 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/share.h"
 #include "problem/gather.h"
 #include "problem/problem.h"
 
 enum { CODE, ASKED, RETRIED, FAILURES, HEAD }; /* what a message begins with */
-enum {
-    TEXT = 512,
-    BALANCE = 64
-}; /* bytes of a failure's words; blocks of a rank, from which borders are rounded */
+enum { TEXT = 512 };                           /* bytes of a failure's words */
 
 struct zo_spread {
     zo_problem p; /* whole, with an answer and an inside */
@@ -40,30 +38,10 @@ struct zo_spread {
 
 /* ---- Who has what -------------------------------------------------------------------------------- */
 
-static uint64_t blocks_of(size_t n) { return n / SUM_BLOCK + (n % SUM_BLOCK != 0); }
-
-/* The first block of a rank. Where a rank has many blocks, borders are rounded: fewer and larger nodes. */
-static uint64_t border(uint64_t blocks, int rank, int size)
-{
-    uint64_t grain = 1, ranks = (uint64_t)size, r = (uint64_t)rank;
-    while (2 * grain * BALANCE * ranks <= blocks) grain *= 2;
-    if (r == ranks) return blocks;
-    return (blocks / ranks * r + blocks % ranks * r / ranks) / grain * grain;
-}
-
-void zo_share(size_t n, int rank, int size, size_t *first, size_t *count)
-{
-    uint64_t blocks = blocks_of(n);
-    size_t from = (size_t)border(blocks, rank, size) * SUM_BLOCK;
-    size_t to = rank + 1 == size ? n : (size_t)border(blocks, rank + 1, size) * SUM_BLOCK;
-    *first = from;
-    *count = to - from;
-}
-
 /* Behind the last block there is nothing, so the last rank's nodes may reach beyond it. */
 static size_t nodes_of(uint64_t blocks, int rank, int size, sum_node *node)
 {
-    uint64_t first = border(blocks, rank, size), end = border(blocks, rank + 1, size), round = 1;
+    uint64_t first = share_border(blocks, rank, size), end = share_border(blocks, rank + 1, size), round = 1;
     while (round < blocks) round *= 2;
     if (first == end) return 0;
     size_t count = sum_nodes(first, end == blocks ? round : end, node);
@@ -74,7 +52,7 @@ static size_t nodes_of(uint64_t blocks, int rank, int size, sum_node *node)
 static zo_status deal(zo_spread *s, zo_error *err)
 {
     size_t size = (size_t)s->ranks.size, total = 0;
-    uint64_t blocks = blocks_of(s->p.n);
+    uint64_t blocks = share_blocks(s->p.n);
     sum_node some[SUM_NODES];
     s->from = mem_new(size + 1, sizeof *s->from);
     s->count = mem_new(size, sizeof *s->count);
@@ -165,7 +143,10 @@ static int exchange(zo_spread *s, int code)
     s->mine[FAILURES] = (double)h.failures;
     s->retried = s->failures = 0;
     if (ranks->gather(ranks->ctx, s->mine, s->count, s->all)) {
-        snprintf(s->text, sizeof s->text, "rank %d: the exchange with the other ranks failed", ranks->rank);
+        const char *why = ranks->why ? ranks->why(ranks->ctx) : NULL;
+        snprintf(s->text, sizeof s->text,
+                 why ? "%.0d%s" : "rank %d: the exchange with the other ranks failed", why ? 0 : ranks->rank,
+                 why);
         return ZO_PROBLEM;
     }
     int asked = 0, failed = 0;
