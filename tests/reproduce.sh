@@ -30,16 +30,19 @@ if command -v gnuplot >/dev/null; then
 fi
 grep -q '"ZPDVR is best"' whole/summary.md || wrong "the claim is not answered"
 
-# Killed on the way, then again: the same choices and the same figures; a third call runs nothing.
-"$ZOPROX" "${line[@]}" --out cut >/dev/null 2>&1 &
-pid=$!
-until [ -s cut/zoprox.runs ] && [ "$(python3 -c 'import sqlite3; print(sqlite3.connect("cut/zoprox.runs").execute("SELECT count(*) FROM trials").fetchone()[0])' 2>/dev/null || echo 0)" -ge 10 ] ||
-    ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
-kill -9 $pid 2>/dev/null
-wait $pid 2>/dev/null
-again --out cut --json >cut.json || wrong "reproduce after a kill"
-same whole.json cut.json "after a kill"
-same whole/figure.dat cut/figure.dat "after a kill"
+# Killed on the way, again and again, then to the end: the same choices and the same figures; another call runs nothing.
+trials() { python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM trials").fetchone()[0])' "$1" 2>/dev/null || echo 0; }
+for after in 1 10 33 70; do
+    "$ZOPROX" "${line[@]}" --out cut >/dev/null 2>&1 &
+    pid=$!
+    until [ "$(trials cut/zoprox.runs)" -ge $after ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ "$(trials cut/zoprox.runs)" -ge $after ] || wrong "killed with $after trials, and they are gone"
+done
+again --out cut --json >cut.json || wrong "reproduce after kills"
+same whole.json cut.json "after kills"
+same whole/figure.dat cut/figure.dat "after kills"
 cp cut/zoprox.runs before.runs
 again --out cut --json >cut.json || wrong "a third call"
 same whole.json cut.json "a third call"
@@ -47,6 +50,19 @@ python3 - <<'P' || wrong "a third call ran trials again"
 import sqlite3
 rows = [sqlite3.connect(f).execute('SELECT id, key, seconds FROM trials').fetchall() for f in ('before.runs', 'cut/zoprox.runs')]
 assert rows[0] == rows[1] and len(rows[0]) > 80
+P
+
+# Two (batch, directions) are two choices; halving tries less, says so, and takes what it knows from the store.
+again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"
+again --halving --methods sega,zpdvr --out whole >halved || wrong "halving"
+grep -q 'chosen by successive halving' halved || wrong "halving is not mentioned"
+python3 - <<'P' || wrong "choices: $(cat halved)"
+import sqlite3
+base = sqlite3.connect('whole/zoprox.runs')
+grids = [g for g, in base.execute("SELECT grid FROM choices WHERE method = 'zpdvr'")]
+assert len(grids) == 3, grids
+assert sum('batch 32, directions 4' in g for g in grids) == 2 and sum('batch 16, directions 2' in g for g in grids) == 1, grids
+assert sum('by halving' in g for g in grids) == 1, grids
 P
 
 # The theory: one small table of docs/reproduction.md

@@ -47,7 +47,7 @@ static const option_row table[] = {
     {"resume", NULL, "go on from the checkpoint; begins anew where there is none yet", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
     {"grid", "GRID", "what is tried: 'NAME=VALUE,...;NAME=...', where LOW..HIGH*K stands for K values evenly spaced and LOW..HIGH^K for K with even ratios", "Study", IN_TUNE, OPTION_TEXT, AT(grid), NULL, NULL},
     {"random", "K", "try K settings drawn at random from the grid's ranges instead of all of it", "Study", IN_TUNE, OPTION_COUNT, AT(random), NULL, NULL},
-    {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full", "Study", IN_TUNE, OPTION_FLAG, AT(halving), NULL, NULL},
+    {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full", "Study", IN_TUNE | IN_REPRODUCE, OPTION_FLAG, AT(halving), NULL, NULL},
     {"seeds", "S", "seeds by which settings are chosen", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(seeds), NULL, "1"},
     {"report-seeds", "S", "other seeds, by which the chosen settings are reported; tune and reproduce --quick: 3 when not given, reproduce: 5", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(report_seeds), NULL, NULL},
     {"jobs", "J", "trials at once; all cores when not given; results never depend on it", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(jobs), NULL, NULL},

@@ -42,6 +42,7 @@ typedef struct panel {
     line line[MAX_LINES];
     size_t nlines;
     double units;
+    int halving; /* 1: settings were chosen by successive halving */
 } panel;
 
 /* Fills the line's quartiles from the rows in the store. */

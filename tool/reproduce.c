@@ -151,11 +151,21 @@ static int report_line(reproduction *a, panel *p, line *l, const char *title)
     return code;
 }
 
+/* What was tried, and how, as the store keeps it: choices at two (batch, directions) are two. */
+static void chosen_from(const panel *p, size_t which, int halving, char *text, size_t size)
+{
+    snprintf(text, size, "%s", p->set->grid[which]);
+    if (strcmp(paper_methods[which], "pgd"))
+        snprintf(text + strlen(text), size - strlen(text), "; batch %llu, directions %llu",
+                 (unsigned long long)p->batch, (unsigned long long)p->directions);
+    if (halving) snprintf(text + strlen(text), size - strlen(text), "; by halving");
+}
+
 /* Chooses by the appendix's grid, then reports. */
 static int paper_line(reproduction *a, panel *p, size_t which)
 {
     line *l = &p->line[p->nlines];
-    char title[160];
+    char title[160], from[320];
     grid g;
     zo_settings base = base_settings(p, paper_methods[which]);
     int code = grid_parse(&g, p->set->grid[which], &base);
@@ -165,13 +175,14 @@ static int paper_line(reproduction *a, panel *p, size_t which)
     for (size_t k = 0; k < g.count; k++) set[k] = base, grid_at(&g, k, &set[k]);
     snprintf(l->method, sizeof l->method, "%s", paper_methods[which]);
     snprintf(title, sizeof title, "%s, %s", p->title, l->method);
-    code = study_choose(&p->study, title, set, g.count, 1, a->asked->seeds, a->units, a->units / ROWS, 1,
-                        &l->choice, NULL);
+    code = study_choose(&p->study, title, set, g.count, 1, a->asked->seeds, a->units, a->units / ROWS,
+                        a->asked->halving ? 3 : 1, &l->choice, NULL);
     if (!code && isfinite(l->choice.score)) {
         l->set = set[l->choice.best];
         trial best = {.set = l->set, .units = a->units};
         label_of(l, &g);
-        code = runs_choice(a->store, &p->study, &best, p->set->grid[which], l->choice.score, l->choice.tried,
+        chosen_from(p, which, a->asked->halving, from, sizeof from);
+        code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
                            l->choice.diverged);
         if (!code) code = report_line(a, p, l, title);
     }
@@ -216,6 +227,7 @@ static int open_panel(reproduction *a, const paper_set *set, const char *source,
     a->panel[a->npanels++] = p;
     p->set = set;
     p->units = a->units;
+    p->halving = a->asked->halving;
     p->batch = a->batch[k];
     p->directions = a->directions[k];
     study_name(&p->study, r, s);
