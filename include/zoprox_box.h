@@ -31,11 +31,14 @@ typedef struct zo_command zo_command;
 
 typedef struct zo_command_options {
     const char *const *argv; /* program and arguments, NULL behind the last; no shell is involved */
+    const char *name;        /* of it in messages; NULL: argv[0] */
     size_t n, d;
     int workers;           /* processes; 0: one per core */
     double timeout;        /* seconds for one question; 0: no limit */
     int retries;           /* times one question is asked again before the run fails */
     uint64_t max_failures; /* of all workers together; 0: no limit */
+    const char
+        *journal; /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
 } zo_command_options;
 
 /* Starts the workers. Fill in problem->psi yourself. */
@@ -46,7 +49,8 @@ ZO_API void zo_command_free(zo_command *command); /* ends them, and all they sta
 typedef struct zo_command_facts {
     int workers, means; /* means: 1 once the program has said that it answers means */
     uint64_t questions, values, restarts, timeouts, retried;
-    double busy, open; /* seconds that workers were at work, and could have been */
+    uint64_t journal, replayed; /* answers of earlier runs in the journal; of these, used */
+    double busy, open;          /* seconds that workers were at work, and could have been */
 } zo_command_facts;
 ZO_API zo_command_facts zo_command_look(const zo_command *command);
 

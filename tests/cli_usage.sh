@@ -34,7 +34,7 @@ done <<'TABLE'
 2|unknown option '--frob'; a command comes first|--frob
 2|--n N is needed too|solve --command ./x
 2|plugin: cannot load 'x.so'|solve --plugin x.so
-2|--files: this build has no such option|solve --files x
+2|--files: --n N is needed too|solve --files x
 2|solve needs a SOURCE|solve
 2|'a' and 'b' were given|solve a b
 2|unknown option '--unts'; did you mean '--units'?|solve $small --unts 3

@@ -1,9 +1,11 @@
-/* A black box for tests that goes wrong on purpose: worker FOLDER N D [every] [means].
+/* A black box for tests that goes wrong on purpose: worker FOLDER N D [every] [means|bell|axe].
  * SPDX-License-Identifier: MIT
  *
  * f_i(x) = log(1 + exp(-a_i'x)). Every so many questions one of six faults happens: it dies, falls silent, answers
  * nan, garbage, half a line and then dies, or too few values. A counter in FOLDER, shared by all workers, says
- * which question this is, so that a question asked again after a fault is another question. FOLDER/faults counts them. */
+ * which question this is, so that a question asked again after a fault is another question. FOLDER/faults counts them.
+ * With bell or axe every so many questions it does nothing wrong itself: it interrupts or kills the process that asks, and
+ * never answers. FOLDER/pids has the numbers of all workers. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <math.h>
@@ -38,13 +40,25 @@ static unsigned long count(const char *folder, const char *name)
     return k;
 }
 
+static void note_pid(const char *folder)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/pids", folder);
+    FILE *f = fopen(path, "a");
+    if (!f) exit(3);
+    fprintf(f, "%d\n", (int)getpid());
+    fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4) return 2;
     n = strtoul(argv[2], NULL, 10);
     d = strtoul(argv[3], NULL, 10);
     unsigned long every = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
-    int means = argc > 5;
+    int means = argc > 5 && !strcmp(argv[5], "means"), bell = argc > 5 && !strcmp(argv[5], "bell"),
+        axe = argc > 5 && !strcmp(argv[5], "axe");
+    if (bell || axe) note_pid(argv[1]);
     if (means) printf("zoprox-means\n");
     double *x = malloc(d * sizeof *x);
     char kind[8], word[32];
@@ -63,7 +77,11 @@ int main(int argc, char **argv)
             for (size_t k = 0; each == 1 && k < comps; k++) value[row * comps + k] = f(comp[k], x);
             if (each > 1) value[row % points * comps + row / points] = f(comp[row / points], x);
         }
-        unsigned long asked = points && every ? count(argv[1], "asked") : 1;
+        unsigned long asked = points && (every || bell || axe) ? count(argv[1], "asked") : 1;
+        if ((bell || axe) && every && points && asked % every == 0) {
+            kill(getppid(), axe ? SIGKILL : SIGINT);
+            for (;;) pause();
+        }
         int fault = every && asked % every == 0 ? (int)(asked / every % 6) : -1;
         if (fault >= 0) count(argv[1], "faults");
         if (fault == 0) raise(SIGKILL);

@@ -1,4 +1,4 @@
-/* Black boxes from the command line: --command and --plugin.
+/* Black boxes from the command line: --command, --files and --plugin.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "tool.h"
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int box_wanted(const request *r) { return r->program || r->plugin; }
+int box_wanted(const request *r) { return r->program || r->plugin || r->files; }
 
-const char *box_name(const request *r) { return r->program ? r->program : r->plugin; }
+const char *box_name(const request *r) { return r->program ? r->program : r->plugin ? r->plugin : r->files; }
 
 /* The next word of *text, in place: blanks separate, quotes and backslashes hold together. NULL: there is none;
  * *open tells of a quote that never ended. */
@@ -31,7 +31,7 @@ static char *next_word(char **text, int *open)
     return word;
 }
 
-enum { MAX_ARGV = 256 };
+enum { MAX_ARGV = 256, SELF = 2 }; /* words of a command; words before it where zoprox is the worker */
 
 /* The words of --command; with --shell one word for sh -c. text is spoiled. */
 static int split(const request *r, char *text, const char **argv)
@@ -53,24 +53,51 @@ static int split(const request *r, char *text, const char **argv)
     return count ? DONE : complain(REFUSED, "--command: no program is named");
 }
 
+/* Each rank has a journal of its own. */
+static void journal_path(const request *r, char *path, size_t size)
+{
+    if (r->journal && ranks_me())
+        snprintf(path, size, "%s.%d", r->journal, ranks_me());
+    else if (r->journal)
+        snprintf(path, size, "%s", r->journal);
+}
+
+/* What a run that was cut short has left. */
+static void remark_on_journal(const task *s, const request *r)
+{
+    zo_command_facts f = zo_command_look(s->command);
+    if (f.journal && !r->quiet)
+        fprintf(stderr,
+                "zoprox: journal: '%s' holds the answers to %llu questions; they are not asked again\n",
+                r->journal, (unsigned long long)f.journal);
+}
+
 static int open_command(task *s, const request *r)
 {
-    const char *argv[MAX_ARGV + 1];
+    const char *argv[SELF + MAX_ARGV + 1] = {"/proc/self/exe", FILES_WORKER};
     zo_error err;
     if (!r->n || !r->dim)
-        return complain(REFUSED, "--command: %s is needed too: the number of %s", r->n ? "--dim D" : "--n N",
-                        r->n ? "dimensions" : "components");
-    char *text = strdup(r->program);
+        return complain(REFUSED, "--%s: %s is needed too: the number of %s", r->program ? "command" : "files",
+                        r->n ? "--dim D" : "--n N", r->n ? "dimensions" : "components");
+    char *text = strdup(r->program ? r->program : "");
     if (!text) return complain(FAILED, "--command: out of memory");
-    int code = split(r, text, argv);
-    zo_command_options o = {.argv = argv,
+    int code = r->program ? split(r, text, argv + SELF) : DONE;
+    if (!code && r->files) code = files_prepare(r);
+    char journal[4096] = "";
+    journal_path(r, journal, sizeof journal);
+    zo_command_options o = {.argv = r->files ? argv : argv + SELF,
+                            .name = r->files ? box_name(r) : NULL,
+                            .journal = *journal ? journal : NULL,
                             .n = r->n,
                             .d = r->dim,
                             .workers = (int)(r->workers < 4096 ? r->workers : 4096),
                             .timeout = r->timeout,
                             .retries = (int)(r->retries < 1000000 ? r->retries : 1000000),
                             .max_failures = r->max_failures};
-    if (!code && zo_command_new(&s->command, &o, &s->problem, &err)) code = complain_of(&err);
+    if (!code && zo_command_new(&s->command, &o, &s->problem, &err))
+        code = complain_of(&err);
+    else if (!code)
+        remark_on_journal(s, r);
     free(text);
     return code;
 }
@@ -87,9 +114,12 @@ static int open_plugin(task *s, const request *r)
 
 int box_open(task *s, const request *r)
 {
-    if (r->program && r->plugin)
-        return complain(REFUSED, "--command and --plugin are two black boxes; give one");
-    return r->program ? open_command(s, r) : open_plugin(s, r);
+    if (r->plugin && (r->program || r->files))
+        return complain(REFUSED, "--%s and --plugin are two black boxes; give one",
+                        r->program ? "command" : "files");
+    if (r->plugin && r->journal)
+        return complain(REFUSED, "--journal keeps the answers of a program; a plugin has none");
+    return r->plugin ? open_plugin(s, r) : open_command(s, r);
 }
 
 void box_close(task *s)

@@ -98,6 +98,7 @@ int main(int argc, char **argv)
     hold_standard_files();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
     signal(SIGXFSZ, SIG_IGN);
+    if (argc > 1 && !strcmp(argv[1], FILES_WORKER)) return files_worker(argv + 2);
     ranks_begin(&argc, &argv);
     return ranks_end(run(argc, argv));
 }

@@ -26,6 +26,9 @@ static const option_row table[] = {
     {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given", "Black boxes", IN_BOX, OPTION_POSITIVE, AT(timeout), NULL, NULL},
     {"retries", "K", "times a question is asked again after its worker failed", "Black boxes", IN_BOX, OPTION_COUNT_OR_0, AT(retries), NULL, "3"},
     {"max-failures", "K", "failures of workers after which the run gives up; no limit when not given", "Black boxes", IN_BOX, OPTION_COUNT, AT(max_failures), NULL, NULL},
+    {"journal", "FILE", "keep every answer of the program in FILE as it comes; a run that is started again does not ask again what FILE holds", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(journal), NULL, NULL},
+    {"files", "DIR", "questions are folders in DIR: input.txt is written there, output.txt is awaited; with --command the program is run in each folder, see docs/black-boxes.md", "Black boxes", IN_BOX, OPTION_TEXT, AT(files), NULL, NULL},
+    {"keep-folders", NULL, "--files: answered folders stay", "Black boxes", IN_BOX, OPTION_FLAG, AT(keep), NULL, NULL},
     {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
     {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_ARG, 0, NULL, NULL},
     {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE | IN_TUNE, OPTION_ASSIGN, 0, NULL, NULL},
@@ -68,9 +71,6 @@ static const option_row table[] = {
 /* clang-format on */
 enum { NTABLE = sizeof table / sizeof table[0] };
 
-/* Options of the black boxes and of the commands that are still to come: known, and refused by name. */
-static const char *const later[] = {"files"};
-
 static option_row of_setting(const zo_setting_row *s)
 {
     const char *argument = !strcmp(s->type, "whole") ? "N" : !strcmp(s->type, "number") ? "X" : "NAME";
@@ -98,9 +98,6 @@ static int option_find(const char *name, size_t length, option_row *out)
 
 static int unknown_option(const request *r, const char *name)
 {
-    for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
-        if (!strcmp(later[k], name))
-            return complain(REFUSED, "--%s: this build has no such option yet", name);
     const char *names[128];
     size_t count = 0;
     option_row o;

@@ -37,10 +37,10 @@ static int same_file(const char *a, const char *b)
 
 static int check_files(const request *r)
 {
-    const char *name[] = {"--trace", "--save", "--checkpoint", "SOURCE"};
-    const char *path[] = {r->trace, r->save, r->checkpoint, r->words[0]};
-    for (size_t a = 0; a < 3; a++) {
-        for (size_t b = a + 1; b < 4; b++)
+    const char *name[] = {"--trace", "--save", "--checkpoint", "--journal", "SOURCE"};
+    const char *path[] = {r->trace, r->save, r->checkpoint, r->journal, r->words[0]};
+    for (size_t a = 0; a < 4; a++) {
+        for (size_t b = a + 1; b < 5; b++)
             if (same_file(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b], path[a]);
         if (path[a] && file_check(path[a], name[a] + 2)) return FAILED;
@@ -73,6 +73,8 @@ static int check_request(const request *r)
                         r->words[0], box_name(r));
     if (r->nwords == 0 && !box_wanted(r))
         return complain(REFUSED, "solve needs a SOURCE: a file, a name or synth:; see 'zoprox solve --help'");
+    if (r->journal && !box_wanted(r))
+        return complain(REFUSED, "--journal keeps the answers of a program; it needs --command or --files");
     if (r->nwords > 1)
         return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given", r->words[0],
                         r->words[1]);

@@ -118,12 +118,13 @@ typedef struct request {
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
     const char *trace, *save, *checkpoint;
-    uint64_t threads;             /* 0: all cores */
-    double limit;                 /* solve --checkpoint-seconds */
-    double patience;              /* seconds to wait for another rank; NaN: not given */
-    const char *mirror;           /* data fetch */
-    const char *program, *plugin; /* black boxes */
-    const char *arg[MAX_WORDS];   /* words for the plugin */
+    uint64_t threads;                               /* 0: all cores */
+    double limit;                                   /* solve --checkpoint-seconds */
+    double patience;                                /* seconds to wait for another rank; NaN: not given */
+    const char *mirror;                             /* data fetch */
+    const char *program, *plugin, *files, *journal; /* black boxes */
+    int keep;                                       /* the folders of --files */
+    const char *arg[MAX_WORDS];                     /* words for the plugin */
     size_t nargs;
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
@@ -166,6 +167,10 @@ int box_wanted(const request *r);
 const char *box_name(const request *r);
 int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void box_close(task *s);
+/* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
+#define FILES_WORKER "files-worker"
+int files_worker(char **argv);       /* argv: the program, or nothing: somebody else answers */
+int files_prepare(const request *r); /* DONE, or after a line FAILED */
 
 /* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
 

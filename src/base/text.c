@@ -96,3 +96,13 @@ uint64_t text_hash(uint64_t seed, const void *bytes, size_t size)
     for (size_t k = 0; k < size; k++) seed = (seed ^ p[k]) * 0x100000001b3u;
     return seed;
 }
+
+char *text_quote(const char *from, size_t size, char *to, size_t room)
+{
+    size_t k = 0;
+    for (; k < size && k < 40 && k + 4 < room && from[k] && from[k] != '\n'; k++)
+        to[k] = (unsigned char)from[k] < ' ' ? '?' : from[k];
+    while (k && to[k - 1] == '?' && from[k - 1] == '\r') k--;
+    snprintf(to + k, room - k, "%s", k == 40 ? "..." : "");
+    return to;
+}

@@ -46,7 +46,10 @@ int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, i
     q->point_number = SIZE_MAX;
     for (size_t k = 0; k < q->nquestions; k++) {
         size_t e = k % across * ne, p = k / across * np;
-        q->at[k] = (question){e, count - e < ne ? count - e : ne, p, points - p < np ? points - p : np, 0};
+        q->at[k] = (question){.entry = e,
+                              .nentries = count - e < ne ? count - e : ne,
+                              .point = p,
+                              .npoints = points - p < np ? points - p : np};
     }
     return 1;
 }
@@ -144,14 +147,6 @@ static double *place(const questions *q, const question *a, size_t p, size_t e, 
     return means ? q->values + a->point + p : q->values + (a->entry + e) * points + a->point + p;
 }
 
-static void quote(const char *from, char *to, size_t size)
-{
-    size_t k = 0;
-    for (; k + 1 < size && from[k] && from[k] != '\n' && k < 40; k++)
-        to[k] = (unsigned char)from[k] < ' ' ? '?' : from[k];
-    to[k] = 0;
-}
-
 /* One line of values. Returns 0 with words in why when it is not one. */
 static int read_line(questions *q, const question *a, size_t p, int means, const char *line, char *why,
                      size_t size)
@@ -164,7 +159,7 @@ static int read_line(questions *q, const question *a, size_t p, int means, const
         double v;
         const char *after = read_value(line, &v);
         if (!after || (!blank(*after) && *after != '\n')) {
-            quote(line, seen, sizeof seen);
+            text_quote(line, 64, seen, sizeof seen);
             snprintf(why, size, "where value %zu of line %zu should be, it wrote '%s'", got + 1, p + 1, seen);
             return 0;
         }
@@ -191,7 +186,7 @@ int question_read(questions *q, size_t k, uint64_t id, int means, bytes *from, c
     size_t length = (size_t)(first - p);
     while (length && blank(p[length - 1])) length--;
     if (length != strlen(name) || memcmp(p, name, length)) {
-        quote(p, seen, sizeof seen);
+        text_quote(p, (size_t)(end - p), seen, sizeof seen);
         return snprintf(why, size, "it answered '%s' where the ID %s of the question should be", seen, name),
                -1;
     }
@@ -212,6 +207,37 @@ int question_read(questions *q, size_t k, uint64_t id, int means, bytes *from, c
     }
     from->begin = (size_t)(after - from->at);
     return 1;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+void question_key(const questions *q, size_t k, const bytes *text, uint64_t key[2])
+{
+    const question *a = &q->at[k];
+    const uint64_t shape[3] = {(uint64_t)q->fan->own, a->npoints, a->nentries};
+    const char *line = text->at + text->begin;
+    size_t size = text->end - text->begin, head = (size_t)((char *)memchr(line, '\n', size) - line);
+    key[0] = text_hash(text_hash(TEXT_HASH, shape, sizeof shape), line + head, size - head);
+    key[1] = text_hash(text_hash(~TEXT_HASH, shape, sizeof shape), line + head, size - head);
+}
+
+size_t question_values(const questions *q, size_t k, int means)
+{
+    return q->at[k].npoints * (means ? 1 : q->at[k].nentries);
+}
+
+void question_get(const questions *q, size_t k, int means, double *values)
+{
+    const question *a = &q->at[k];
+    for (size_t p = 0; p < a->npoints; p++)
+        for (size_t e = 0; e < (means ? 1 : a->nentries); e++) *values++ = *place(q, a, p, e, means);
+}
+
+void question_put(questions *q, size_t k, int means, const double *values)
+{
+    const question *a = &q->at[k];
+    for (size_t p = 0; p < a->npoints; p++)
+        for (size_t e = 0; e < (means ? 1 : a->nentries); e++) *place(q, a, p, e, means) = *values++;
 }
 
 int question_finite(const questions *q, size_t k, int means)

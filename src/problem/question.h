@@ -10,7 +10,8 @@
 typedef struct question {
     size_t entry, nentries; /* in the slab */
     size_t point, npoints;
-    unsigned tries; /* failures so far */
+    unsigned tries;  /* failures so far */
+    uint64_t key[2]; /* of its text, where there is a journal */
 } question;
 
 /* The questions of one slab of entries, and which of them are still to be asked. */
@@ -41,6 +42,12 @@ void questions_free(questions *q);
 int question_write(questions *q, size_t k, uint64_t id, const gather *g, double *x, bytes *text);
 /* Takes the answer to question k from the bytes. 1: taken, 0: not all there, -1: nonsense, in words. */
 int question_read(questions *q, size_t k, uint64_t id, int means, bytes *from, char *why, size_t size);
+/* Hashes of the text (as question_write made it) without its ID: what is asked, whoever asks. */
+void question_key(const questions *q, size_t k, const bytes *text, uint64_t key[2]);
+/* The values of question k, point by point. */
+size_t question_values(const questions *q, size_t k, int means); /* how many */
+void question_get(const questions *q, size_t k, int means, double *values);
+void question_put(questions *q, size_t k, int means, const double *values);
 int question_finite(const questions *q, size_t k, int means); /* 1: every value is */
 
 #endif
