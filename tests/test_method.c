@@ -457,6 +457,8 @@ static void auto_chooses_by_its_rules(void **state)
     assert_string_equal(choice(60, 1e6, 100, 0), "inq");
     assert_string_equal(choice(60, 1e6, NAN, 0), "inq");
     assert_string_equal(choice(60, 1e6, 0.9, 0), "inq");
+    assert_string_equal(choice(6000, 1e6, 100, 0), "sinq");
+    assert_string_equal(choice(6000, 1e6, 0.01, 0), "sinq");
     assert_string_equal(choice(60, 2000, 100, 0), "psvrg");
     assert_string_equal(choice(60, 1e6, 100, 1), "psvrg");
     assert_string_equal(choice(60, 1e6, 0.5, 0), "zosgd");

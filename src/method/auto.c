@@ -1,8 +1,9 @@
 /* auto: chooses a method from n, d, memory and horizon; docs/methods/auto.md has the rules.
  * SPDX-License-Identifier: MIT
  *
- *   components can be asked one by one, what inq keeps fits in memory, and the horizon pays for 40 difference gradients
- *     of components: inq
+ *   components can be asked one by one, and the horizon pays for 40 difference gradients of components:
+ *     what inq keeps fits in memory: inq
+ *     a part of the components does, and is large enough to say something of the whole: sinq
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
  *   otherwise, n <= 4: fista, because there is no sum to sample from;  else psvrg */
 #include <math.h>
@@ -13,23 +14,40 @@
 
 enum { LEAST_GRADIENTS = 40 };
 
+/* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
+ * for each dimension (below 200) that psvrg itself is slow. */
+static int part_will_do(const method *m, size_t part)
+{
+    double least = fmin(5 * (double)m->d, (double)m->n / 40);
+    return (double)part >= fmax(least, 8);
+}
+
 static const char *auto_choose(method *m)
 {
     double n = (double)m->n, d = (double)m->d, horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
-    int fits = inq_bytes(m->n, m->d, m->set.sides) <= m->set.memory;
-    if (!m->means_only && fits && horizon >= fmin(LEAST_GRADIENTS, n) * (d + 2)) {
+    double need = inq_bytes(m->n, m->d, m->set.sides);
+    int pays = !m->means_only && horizon >= fmin(LEAST_GRADIENTS, n) * (d + 2);
+    if (pays && need <= m->set.memory) {
         method_note(m, "method inq (every component along its own direction)");
         return "inq";
     }
+    if (pays && part_will_do(m, sinq_part(m->n, m->d, m->set.sides, m->set.memory))) {
+        method_note(m, "method sinq (inq on all would keep %.3g bytes)", need);
+        return "sinq";
+    }
     if (horizon < 1.2 * n * (d + 1)) {
-        method_note(m, "method zosgd (the horizon is below 1.2 units)");
+        method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
+                    pays || m->means_only ? "" : " and below 40 gradients");
         return "zosgd";
     }
     if (m->n <= 4) {
         method_note(m, "method fista (n is %zu)", m->n);
         return "fista";
     }
-    method_note(m, "method psvrg (%s)", m->means_only ? "the problem answers means only" : "memory is short");
+    if (m->means_only)
+        method_note(m, "method psvrg (the problem answers means only)");
+    else
+        method_note(m, "method psvrg (inq would keep %.3g bytes, memory is short)", need);
     return "psvrg";
 }
 

@@ -164,6 +164,9 @@ void inq_begin_full(inq *s);
 void inq_tell_full(inq *s, const double *answers);
 double inq_mean_of(inq *s, const double *answers);
 
+/* sinq.c */
+size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */
+
 /* inq_model.c */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);

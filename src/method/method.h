@@ -46,7 +46,7 @@ typedef struct method_row {
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
-enum { MAX_STATES = 48 };
+enum { MAX_STATES = 96 };
 
 typedef struct state_entry {
     const char *name;

@@ -40,6 +40,9 @@
 #define ROW_INQ {"inq", "every component along its own direction, Newton steps on the sum; the fewest queries", \
     "n(d+2) in all, then n a step", "docs/methods/inq.md", \
     "radius sides horizon memory noise"}
+#define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
+    "inq's on a part, then n(d+2) a step", "docs/methods/sinq.md", \
+    "radius sides horizon memory noise"}
 /* clang-format on */
 
 #endif

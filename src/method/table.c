@@ -7,12 +7,13 @@
 #include "method/method.h"
 
 extern const method_row auto_row, zpdvr_row, zpsvrg_row, sega_row, zosgd_row, pgd_row, fista_row, psvrg_row,
-    saga_row, inq_method_row;
+    saga_row, inq_method_row, sinq_row;
 
-static const zo_method_row info[] = {ROW_AUTO, ROW_ZPDVR, ROW_ZPSVRG, ROW_SEGA, ROW_ZOSGD,
-                                     ROW_PGD,  ROW_FISTA, ROW_PSVRG,  ROW_SAGA, ROW_INQ};
-static const method_row *const table[] = {&auto_row, &zpdvr_row, &zpsvrg_row, &sega_row, &zosgd_row,
-                                          &pgd_row,  &fista_row, &psvrg_row,  &saga_row, &inq_method_row};
+static const zo_method_row info[] = {ROW_AUTO,  ROW_ZPDVR, ROW_ZPSVRG, ROW_SEGA, ROW_ZOSGD, ROW_PGD,
+                                     ROW_FISTA, ROW_PSVRG, ROW_SAGA,   ROW_INQ,  ROW_SINQ};
+static const method_row *const table[] = {&auto_row,  &zpdvr_row,      &zpsvrg_row, &sega_row,
+                                          &zosgd_row, &pgd_row,        &fista_row,  &psvrg_row,
+                                          &saga_row,  &inq_method_row, &sinq_row};
 enum { METHODS = sizeof table / sizeof *table };
 _Static_assert(METHODS == sizeof info / sizeof *info, "one row of each kind per method");
 
