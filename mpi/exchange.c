@@ -11,11 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum {
-    SPINS = 2000,
-    LOOKS = 64
-}; /* tests before the processor is offered to others; offers between two looks */
+enum { SPINS = 2000, OFFERS = 2000, LOOKS = 64 };
 #define ROLL_SECONDS 2.0
 
 int exchange_open(exchange *x, MPI_Comm comm)
@@ -104,7 +102,17 @@ static void name_missing(exchange *x)
 
 /* ---- The exchange ----------------------------------------------------------------------------------- */
 
-/* Ranks may share a core: whoever waits for long offers it to the others. */
+/* At first a rank asks all the time: answers come within microseconds. Then it offers its core to others, which may be
+ * ranks, and at last it sleeps in between. */
+static void pause_for(long k)
+{
+    static const struct timespec nap = {.tv_nsec = 20000};
+    if (k >= SPINS + OFFERS)
+        nanosleep(&nap, NULL);
+    else if (k >= SPINS)
+        sched_yield();
+}
+
 static int wait_for(exchange *x, MPI_Request *request)
 {
     double begun = 0;
@@ -112,9 +120,8 @@ static int wait_for(exchange *x, MPI_Request *request)
         int done;
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 1;
         if (done) return 0;
-        if (k < SPINS) continue;
-        sched_yield();
-        if (!x->patience || k % LOOKS) continue;
+        pause_for(k);
+        if (k < SPINS || !x->patience || k % LOOKS) continue;
         if (!begun) begun = MPI_Wtime();
         if (MPI_Wtime() - begun < x->patience && !called(x)) continue;
         call_roll(x);

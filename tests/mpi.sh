@@ -3,18 +3,12 @@
 . "$SOURCE/tests/mpi.inc"
 
 odd=synth:n=1333,d=11,seed=3,density=0.4 # 10 blocks and a bit
-methods="pgd fista psvrg sega zpsvrg zpdvr zosgd saga inq"
-for method in $methods; do
-    run="solve $odd --method $method --l1 1e-3 --l2 1e-3 --units 3 --every 0.5 --seed 4 --quiet"
-    "$ZOPROX" $run --trace s.csv --save s.x >s.out || wrong "$method: alone"
-    case $method in zpdvr) all="1 2 4 7" ;; inq) all="2 7" ;; *) all=3 ;; esac # test_spread.c tries them all
-    for ranks in $all; do
-        on $ranks $run --threads $((1 + ranks % 2)) --trace r.csv --save r.x >r.out 2>r.err || wrong "$method on $ranks: $(cat r.err)"
-        same_trace s.csv r.csv "$method on $ranks ranks"
-        same s.x r.x "$method on $ranks ranks"
-        [ "$(wc -l <r.out)" = "$(wc -l <s.out)" ] || wrong "$method on $ranks ranks: not one report: $(cat r.out)"
-    done
-done
+run="solve $odd --l1 1e-3 --l2 1e-3 --units 3 --every 0.5 --seed 4 --quiet" # every method: mpi_same.sh
+"$ZOPROX" $run --trace s.csv --save s.x >s.out || wrong "alone"
+on 3 $run --threads 2 --trace r.csv --save r.x >r.out 2>r.err || wrong "on 3: $(cat r.err)"
+same_trace s.csv r.csv "on 3 ranks"
+same s.x r.x "on 3 ranks"
+[ "$(wc -l <r.out)" = "$(wc -l <s.out)" ] || wrong "on 3 ranks: not one report: $(cat r.out)"
 
 # a program, started on every rank
 mkdir w

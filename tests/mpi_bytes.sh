@@ -1,0 +1,27 @@
+# What ranks send for a fan is a function of its answers alone: counted between the command and MPI, the same for 100 and
+# for 100000 dimensions.
+# SPDX-License-Identifier: MIT
+. "$SOURCE/tests/mpi.inc"
+counter=$BUILD/tests/mpi_count.so
+[ -e "$counter" ] || { echo "mpi_count.so was not built"; exit 77; }
+[ -z "$(grep '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt")" ] || { echo "not under sanitizers: LD_PRELOAD is theirs"; exit 77; }
+
+# sent METHOD D STEPS: calls and bytes of both ranks
+sent() {
+    ZO_COUNT=$work/count timeout 60 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve \
+        synth:n=1000,d=$2,kind=gaussian,density=0.001,seed=3 --method "$1" --steps "$3" --units 1e9 --directions 4 \
+        --batch 16 --step 0.01 --radius 1e-4 --refresh 0.2 --track off --seed 3 --quiet >c.out 2>c.err </dev/null ||
+        wrong "$1, d $2: $(head -c 300 c.err)"
+    cat count.0 count.1
+}
+for method in zpdvr zpsvrg sega zosgd; do
+    few=$(sent $method 100 10) more=$(sent $method 100 20)
+    [ "$few" != "$more" ] || wrong "$method: ten more steps sent nothing"
+    [ "$few" = "$(sent $method 100000 10)" ] || wrong "$method: 10 steps send more or less with d = 100000"
+    [ "$more" = "$(sent $method 100000 20)" ] || wrong "$method: 20 steps send more or less with d = 100000"
+done
+# zosgd: a fan of 5 answers over one node a rank is 4 + 5 numbers, 72 bytes
+few=$(sent zosgd 100 10) more=$(sent zosgd 100 20)
+[ "$(paste <(echo "$few") <(echo "$more") | awk '{print $3 - $1, $4 - $2}' | sort -u)" = "10 720" ] ||
+    wrong "zosgd: ten fans are not ten calls of 72 bytes: $few, then $more"
+verdict
