@@ -48,6 +48,39 @@ says 2 "oops" check --shell --command 'echo oops >&2; exit 3' --n 3 --dim 2 --re
 says 2 "--dim D is needed" solve --command x --n 3
 says 2 "a quote in" solve --command "x 'y" --n 3 --dim 2
 says 2 "flush its output" check --command 'sleep 100' --n 3 --dim 2 --timeout 0.1 --retries 0
+# What it does after its first answer. c components, p points; says_of TEXT ANSWER: check gives TEXT, in one line.
+talk() {
+    echo "while read -r k id p c; do read -r l; i=\$p; [ \$k = eval ] || i=\$((p*c))
+        while [ \$i -gt 0 ]; do read -r x; i=\$((i-1)); done; $1; done"
+}
+says_of() {
+    "$ZOPROX" check --shell --command "$(talk "$2")" --n 3 --dim 2 --retries 0 "${@:3}" >"$work/out" 2>"$work/err" </dev/null
+    [ $? = 1 ] || wrong "$2: not exit code 1"
+    [ "$(wc -l <"$work/err")" = 1 ] && grep -qF -- "$1" "$work/err" || wrong "$2: no '$1' in: $(head -c 400 "$work/err")"
+}
+after='echo $id; [ $p = 0 ] ||' # the question without points is answered well
+says_of "line 1 of its answer has 2 values; 1 was asked for" "$after echo 1 2"
+says_of "line 1 of its answer has 1 value; 3 were asked for (a program that answers means writes zoprox-means first)" "$after echo 1"
+says_of "with the form of the question: many points" "$after awk -v p=\$p -v c=\$c 'BEGIN { while (p-- > 0) { for (k = 0; k < c; k++) printf \"%g \", p; print \"\" } }'"
+says_of "where value 1 of line 1 should be, it wrote 'one two'" "$after echo one two"
+says_of "it answered 'iteration 7' where the ID 1 of the question should be" '[ $p = 0 ] && echo 0 || echo iteration 7'
+says_of "only a part of the answer came" "$after printf 1" --timeout 0.3
+says_of "it exited with code 5" "$after exit 5"
+says_of "it was ended by signal 9" "$after kill -9 \$\$"
+says_of "it exited with code 5" "$after { sleep 1000 & exit 5; }" # the child still holds the pipes
+says_of "not finite at a point near 0" "$after echo nan"
+says 2 "instead of '0'" check --command 'yes' --n 3 --dim 2 --retries 0
+says 2 "answered 'aaaaaaaaaa" check --shell --command 'head -c 100000 /dev/zero | tr "\0" a; sleep 1000' --n 3 --dim 2 --retries 0
+[ -z "$(pgrep -f 'sleep 1000' -s 0)" ] || wrong "a child of a worker is left"
+if command -v python3 >/dev/null; then # print without flush: even the first answer stays in its buffer
+    says 2 "flush its output" check --command "env -u PYTHONUNBUFFERED python3 -c 'import sys; [print(0) for line in sys.stdin]'" --n 3 --dim 2 --timeout 1 --retries 0
+fi
+# Floods on standard error and children that never end harm nobody.
+prints "it can be solved" check --shell --command "yes oops >&2 & sleep 1000 & $(talk 'echo $id; v=; i=0; while [ $i -lt $c ]; do v="$v 1"; i=$((i+1)); done; i=0; while [ $i -lt $p ]; do echo $v; i=$((i+1)); done')" --n 3 --dim 2
+printf 'int other(void); int other(void) { return 0; }\n' >"$work/other.c"
+cc -shared -fPIC "$work/other.c" -o "$work/other.so" || wrong "other.c does not compile"
+says 2 "has no function zoprox_open" solve --plugin "$work/other.so"
+says 2 "cannot load" check --plugin "$work/other.c"
 says 2 "cannot load" solve --plugin /no/such.so
 says 2 "5 or more are needed" solve --plugin "$work/plugin.so" --arg 3
 says 2 "two black boxes" solve --plugin "$work/plugin.so" --command x

@@ -2,21 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * Everything is asked through the same code as a run would use. */
-#include "tool.h"
+#include "check.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
-
-typedef struct trial {
-    const request *asked;
-    task *from;
-    double *x; /* two points */
-    uint64_t comp[16];
-    size_t ncomp; /* of these */
-} trial;
 
 /* The values of the trial's components at point k; backwards: asked in the other order. 0: it failed. */
 static int values(const trial *t, size_t k, int backwards, double *out)
@@ -47,15 +39,15 @@ static double greatest_change(size_t count, const double *a, const double *b)
     return most;
 }
 
-static int broken(const trial *t)
+int check_broken(const trial *t)
 {
     const zo_problem *p = &t->from->problem;
     const char *text = p->health ? p->health(p->ctx).text : NULL;
     return complain(FAILED, "%s", text ? text : "the black box failed");
 }
 
-/* Asks full fans for about a second, and says how fast that went. */
-static int measure(const trial *t)
+/* Asks full fans for about a second, and says how fast that went, in queries a second. */
+static int measure(const trial *t, double *rate)
 {
     const zo_problem *p = &t->from->problem;
     double begun = clock_seconds(), spent = 0, *out = calloc(2 * 16 + 1, sizeof *out);
@@ -74,11 +66,12 @@ static int measure(const trial *t)
                       .sides = 1,
                       .ncomp = t->ncomp,
                       .comp = t->comp};
-        if (p->answer(p->ctx, &fan, out)) return free(out), free(dir), broken(t);
+        if (p->answer(p->ctx, &fan, out)) return free(out), free(dir), check_broken(t);
         queries += zo_fan_queries(&fan);
         spent = clock_seconds() - begun;
     }
-    printf("speed        %.3g queries a second (%llu queries in %.2f s)\n", (double)queries / spent,
+    *rate = (double)queries / spent;
+    printf("speed        %.3g queries a second (%llu queries in %.2f s)\n", *rate,
            (unsigned long long)queries, spent);
     if (t->from->command) {
         zo_command_facts f = zo_command_look(t->from->command);
@@ -91,29 +84,30 @@ static int measure(const trial *t)
 }
 
 /* Answers that change when nothing did, and answers that depend on who was asked before. */
-static int compare(const trial *t)
+static int compare(const trial *t, double *noise)
 {
     double a[16], b[16], c[16], other[16];
     size_t count = t->from->problem.means_only ? 1 : t->ncomp;
     if (!values(t, 0, 0, a) || !values(t, 0, 0, b) || !values(t, 1, 0, other) || !values(t, 0, 1, c))
-        return broken(t);
+        return check_broken(t);
     for (size_t k = 0; k < count; k++)
         if (!isfinite(a[k]) || !isfinite(other[k]))
             return complain(FAILED,
                             "check: f_%llu is not finite at a point near 0; see the setting nonfinite",
                             (unsigned long long)t->comp[k]);
-    double noise = greatest_change(count, a, b), order = greatest_change(count, a, c), size = 0;
+    *noise = greatest_change(count, a, b);
+    double order = greatest_change(count, a, c), size = 0;
     for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));
     printf("answers      %s\n",
            t->from->problem.means_only ? "means over the components" : "one value per component");
     printf("value        %.6g for component %llu at x = 0\n", a[0], (unsigned long long)t->comp[0]);
-    if (noise > 0)
+    if (*noise > 0)
         printf(
             "noise        asked twice, the same value differs by up to %.2g: tell the method with --noise\n",
-            noise);
+            *noise);
     else
         printf("noise        none: asked twice, it answers the same\n");
-    if (order > fmax(10 * noise, 1e-12 * size))
+    if (order > fmax(10 * *noise, 1e-12 * size))
         printf("order        values change by up to %.2g with the order of questions: f_i must depend on x "
                "alone\n",
                order);
@@ -134,8 +128,10 @@ static int run_checks(trial *t)
     for (size_t j = 0; j < p->d; j++) t->x[p->d + j] *= 0.01;
     t->ncomp = p->n < 16 ? p->n : 16;
     for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
-    int code = compare(t);
-    if (!code) code = measure(t);
+    double noise = 0, rate = 0;
+    int code = compare(t, &noise);
+    if (!code) code = measure(t, &rate);
+    if (!code) code = check_forms(t, noise, rate);
     if (!code) printf("all well     it can be solved\n");
     free(t->x);
     return code;

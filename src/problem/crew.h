@@ -74,7 +74,7 @@ zo_status crew_meet(crew *c, zo_error *err);
 int crew_ask(crew *c, questions *q, const gather *g);
 /* Looks after one seat, whose three descriptors poll has looked at. 0: failed for good. */
 int seat_attend(crew *c, seat *s, const struct pollfd *p);
-/* Milliseconds until a seat must be looked at without being called; -1: never. */
+/* Milliseconds until a seat must be looked at without being called. */
 int crew_patience(const crew *c);
 
 #endif

@@ -14,6 +14,7 @@
 
 enum { FIRST_ANSWER = 30 }; /* seconds for the greeting where there is no timeout */
 #define LOOK_EVERY 0.1      /* seconds between two looks whether the run is to stop */
+#define QUIET 1.0           /* seconds of silence after which we look who is still there */
 #define FINISHING 0.5       /* seconds that answers on their way have when it is */
 
 /* ---- asking ---------------------------------------------------------------------------------------- */
@@ -185,17 +186,28 @@ int seat_attend(crew *c, seat *s, const struct pollfd *p)
     return crew_clock() - s->since > allowed(c, s) ? too_late(c, s) : 1;
 }
 
+/* A worker may end while a process that it started keeps the pipes open: nothing is ever heard of it. */
+static int miss(crew *c)
+{
+    for (int k = 0; k < c->workers; k++) {
+        seat *s = &c->seat[k];
+        if (s->w.pid && !poll(c->poll + 3 * k, 3, 0) && worker_ended(&s->w) && !seat_failed(c, s, NULL))
+            return 0;
+    }
+    return 1;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 int crew_patience(const crew *c)
 {
-    double t = crew_clock(), soonest = c->halt ? LOOK_EVERY : INFINITY;
+    double t = crew_clock(), soonest = c->halt ? LOOK_EVERY : QUIET;
     for (int k = 0; k < c->workers; k++) {
         const seat *s = &c->seat[k];
         if (!s->w.pid && c->q && questions_left(c->q)) soonest = fmin(soonest, s->not_before - t);
         if (s->w.pid) soonest = fmin(soonest, s->since + allowed(c, s) - t);
     }
-    return isinf(soonest) ? -1 : (int)(1000 * fmin(fmax(soonest, 0), 1e6)) + 1;
+    return (int)(1000 * fmax(soonest, 0)) + 1;
 }
 
 static void look_at(crew *c)
@@ -213,7 +225,9 @@ static void look_at(crew *c)
 static int attend_all(crew *c)
 {
     look_at(c);
-    if (poll(c->poll, (nfds_t)(3 * c->workers), crew_patience(c)) < 0) {
+    int ready = poll(c->poll, (nfds_t)(3 * c->workers), crew_patience(c));
+    if (ready == 0 && !miss(c)) return 0;
+    if (ready < 0) {
         if (errno == EINTR) return 1;
         snprintf(c->why, sizeof c->why, "command '%s': cannot wait for it: %s", c->name, strerror(errno));
         return 0;

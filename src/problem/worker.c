@@ -193,6 +193,13 @@ void worker_stop(worker *w, guardian *g, char *how, size_t size)
         snprintf(how, size, "it was stopped");
 }
 
+int worker_ended(const worker *w)
+{
+    siginfo_t seen = {0};
+    return w->pid > 0 && waitid(P_PID, (id_t)w->pid, &seen, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           seen.si_pid == w->pid;
+}
+
 void worker_free(worker *w)
 {
     bytes_free(&w->to);
