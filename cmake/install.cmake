@@ -17,6 +17,18 @@ file(RELATIVE_PATH ZO_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/zoprox.pc.in ${PROJECT_BINARY_DIR}/zoprox.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zoprox.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# What needs MPI. Its include folders and libraries are named as they were found.
+if(TARGET zoprox_mpi)
+  install(TARGETS zoprox_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS zoprox_mpi_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/include/mpi/zoprox_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  string(REPLACE ";" " " ZO_MPI_LIBS "${MPI_C_LIBRARIES}")
+  list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE ZO_MPI_CFLAGS)
+  string(REPLACE ";" " " ZO_MPI_CFLAGS "${ZO_MPI_CFLAGS}")
+  configure_file(cmake/zoprox-mpi.pc.in ${PROJECT_BINARY_DIR}/zoprox-mpi.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/zoprox-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
 # The command writes its own manual and completions, from the tables that it is driven by.
 set(ZO_WRITTEN "")
 function(zo_write file)

@@ -25,8 +25,12 @@ bin/zoprox --version | grep -qF "$version" || wrong "bin/zoprox has another vers
 
 # What is exported is what the headers declare, no more and no less.
 nm -D --defined-only "$lib/libzoprox.so" | awk '{sub(/@.*/, "", $3); print $3}' | sort >"$dir/exported"
-sed 's@/\*.*\*/@@' include/*.h | tr '\n' ' ' | grep -oE 'ZO_API [^;{]*\(' | grep -oE 'zo_[a-z0-9_]+ ?\(' |
-    tr -d ' (' | sort -u >"$dir/declared"
+declared_in() {
+    sed 's@/\*.*\*/@@' "$@" | tr '\n' ' ' | grep -oE 'ZO_API [^;{]*\(' | grep -oE 'zo_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u
+}
+mpi=
+[ ! -e include/zoprox_mpi.h ] || mpi=1 # declares what libzoprox_mpi has
+declared_in $(ls include/*.h | grep -v zoprox_mpi.h) >"$dir/declared"
 sanitize=()
 if grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
     sanitize=("-fsanitize=address,undefined")
@@ -34,12 +38,29 @@ if grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
 fi
 diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "declared (<) and exported (>) differ"; }
 
+if [ -n "$mpi" ]; then
+    nm -D --defined-only "$lib/libzoprox_mpi.so" | awk '{sub(/@.*/, "", $3); print $3}' | grep -vE '^_*(asan|ubsan|odr)' | sort >"$dir/exported"
+    declared_in include/zoprox_mpi.h >"$dir/declared"
+    diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "MPI: declared (<) and exported (>) differ"; }
+    [ -x bin/zoprox-mpi ] || wrong "no bin/zoprox-mpi"
+    # shellcheck disable=SC2046
+    cc -std=c11 -Wall -Wextra -Werror "$SOURCE/examples/mpi/ranks.c" -o "$dir/ranks" $(pkg-config --cflags --libs zoprox-mpi) -lm ||
+        wrong "examples/mpi/ranks.c, built by pkg-config, failed"
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    if ! grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt" && mpirun -np 1 true 2>/dev/null; then
+        timeout 60 mpirun -np 1 "$dir/ranks" >"$dir/one" 2>/dev/null </dev/null || wrong "examples/mpi/ranks.c on one rank"
+        timeout 60 mpirun -np 3 "$dir/ranks" >"$dir/three" 2>/dev/null </dev/null || wrong "examples/mpi/ranks.c on three ranks"
+        cmp "$dir/one" "$dir/three" || wrong "examples/mpi/ranks.c: not the same on three ranks"
+    fi
+fi
+
 # The headers stand alone, also in C++ where there is a compiler for it.
 for header in include/*.h; do
-    header=$(basename "$header")
-    printf '#include <%s>\n' "$header" | cc -std=c11 -pedantic -Wall -Wextra -Werror -I include -x c -fsyntax-only - ||
+    header=$(basename "$header") flags=
+    [ "$header" != zoprox_mpi.h ] || flags=$(pkg-config --cflags zoprox-mpi)
+    printf '#include <%s>\n' "$header" | cc -std=c11 -pedantic -Wall -Wextra -Werror -I include $flags -x c -fsyntax-only - ||
         wrong "$header does not stand alone"
-    if command -v c++ >/dev/null; then
+    if command -v c++ >/dev/null && [ "$header" != zoprox_mpi.h ]; then # MPI's own header is not for every C++
         printf '#include <%s>\n' "$header" | c++ -std=c++11 -Wall -Wextra -Werror -I include -x c++ -fsyntax-only - ||
             wrong "$header does not stand alone in C++"
     fi

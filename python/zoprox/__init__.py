@@ -23,6 +23,7 @@ from .errors import (ArgumentError, Error, FileError, InputError, MismatchError,
 from .fan import Fan
 from .problems import Function, Problem, vectorized
 from .prox import OwnProx, Prox, own, parsed
+from .ranks import components, read_part, share
 from .result import Result
 from .solver import Solver
 from .tables import losses, method, methods, proxes, setting, settings
@@ -32,7 +33,7 @@ for _module in (_prox, _datasets):
 
 __all__ = ["minimize", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
            "Data", "Model", "data", "read", "synth", "optimum", "methods", "method", "settings", "setting", "proxes",
-           "losses", "Error", "ArgumentError", "InputError", "StateError", "OutOfMemory", "FileError", "ProblemError",
+           "losses", "share", "read_part", "components", "Error", "ArgumentError", "InputError", "StateError", "OutOfMemory", "FileError", "ProblemError",
            "MismatchError", "library", *_prox.NAMES, *_datasets.NAMES]
 
 

@@ -14,7 +14,7 @@ from .errors import KINDS, Error
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
-HEADERS = ("zoprox.h", "zoprox_data.h")
+HEADERS = ("zoprox.h", "zoprox_data.h", "zoprox_spread.h")
 
 
 def _header(name: str) -> str:

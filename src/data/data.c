@@ -167,7 +167,8 @@ zo_data_facts zo_data_look(const zo_data *data)
     double seen[COUNTED_LABELS];
     zo_data_facts f = {
         .n = data->n, .features = data->features, .nonzeros = data->nonzeros, .dense = data->dense != NULL};
-    f.least = f.greatest = data->label[0];
+    if (data->whole) f.n = data->whole;
+    f.least = f.greatest = data->n ? data->label[0] : NAN;
     for (size_t i = 1; i < data->n; i++) {
         f.least = fmin(f.least, data->label[i]);
         f.greatest = fmax(f.greatest, data->label[i]);
