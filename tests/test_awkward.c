@@ -114,7 +114,7 @@ static int barrier(void *ctx, size_t i, const double *x, double *f)
 static void inq_rejects_points_outside_the_domain(void **state)
 {
     (void)state;
-    for (size_t n = 20; n <= 2000; n *= 10) {
+    for (size_t k = 0, n = 20; k < 6; n = k++ % 2 ? n * 10 : n) { /* 20, 20, 200, 200, 2000, 2000 */
         zo_problem p = {.n = n, .d = D, .value = barrier};
         zo_settings s = zo_defaults();
         zo_control c = zo_no_limits();
@@ -122,7 +122,7 @@ static void inq_rejects_points_outside_the_domain(void **state)
         zo_report r;
         const double x0[D] = {100, 60, 40, 80, 90};
         snprintf(s.method, sizeof s.method, "inq");
-        s.nonfinite = ZO_REJECT;
+        s.nonfinite = k % 2 ? ZO_STOP : ZO_REJECT;
         c.max_units = 100;
         assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
         assert_int_equal(zo_start(solver, x0, NULL), 0);
@@ -134,6 +134,55 @@ static void inq_rejects_points_outside_the_domain(void **state)
         assert_true(r.retried > 0);
         zo_free(solver);
     }
+}
+
+/* Components of one index each, on top of a large constant: differences of the usual radius drown in rounding. */
+static int lifted(void *ctx, size_t i, const double *x, double *f)
+{
+    double v = x[i % D] - 0.5 * x[(i / D) % D] - 0.2;
+    *f = *(const double *)ctx + log(cosh(v)) + 0.05 * vec_dot(D, x, x);
+    return 0;
+}
+
+static void constants_do_not_hide_f(void **state)
+{
+    (void)state;
+    double none = 0, best = NAN, heights[] = {0, 1e4, 1e7, 1e10}, within[] = {1e-15, 1e-8, 1e-6, 1e-3};
+    const char *const methods[] = {"auto", "fista"};
+    for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 4 - m; k++) { /* the curvature that fista starts from drowns at 1e10 */
+            zo_problem p = {.n = 200, .d = D, .value = lifted, .ctx = &heights[k]};
+            zo_settings s = zo_defaults();
+            zo_control c = zo_no_limits();
+            zo_solver *solver;
+            zo_report r;
+            snprintf(s.method, sizeof s.method, "%s", methods[m]);
+            c.max_units = 60;
+            assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
+            assert_int_equal(zo_start(solver, NULL, NULL), 0);
+            assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+            double F = 0, f;
+            for (size_t i = 0; i < p.n; i++) {
+                lifted(&none, i, zo_point(solver), &f);
+                F += f / (double)p.n;
+            }
+            if (k == 0 && m == 0) best = F;
+            if (!(F < best + within[k] + 1e-9 * m))
+                fail_msg("%s on top of %g: F = %.12g, least %.12g, %s", methods[m], heights[k], F, best,
+                         r.chosen);
+            assert_true(m || (heights[k] >= 1e7) == (strstr(r.chosen, "are rounded") != NULL));
+            zo_free(solver);
+        }
+}
+
+static void values_whose_squares_overflow_stop_with_a_word(void **state)
+{
+    (void)state;
+    double huge = 1e300;
+    zo_problem p = {.n = 20, .d = D, .value = lifted, .ctx = &huge};
+    zo_report r = solve(p, "auto", 10, 1);
+    assert_int_equal(r.reason, ZO_AT_NONFINITE);
+    assert_non_null(strstr(r.warning, "1e+300: beyond 1e150 squares overflow"));
 }
 
 static void missing_pointers_are_named(void **state)
@@ -162,6 +211,8 @@ int main(void)
         cmocka_unit_test(long_runs_keep_sagas_step),
         cmocka_unit_test(functions_that_are_0_at_the_start),
         cmocka_unit_test(inq_rejects_points_outside_the_domain),
+        cmocka_unit_test(constants_do_not_hide_f),
+        cmocka_unit_test(values_whose_squares_overflow_stop_with_a_word),
         cmocka_unit_test(missing_pointers_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

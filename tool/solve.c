@@ -223,9 +223,11 @@ static int go(run *u)
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
     int code = status ? complain(FAILED, "%s", err.text) : DONE;
     if (!status && is_failure(u->report.reason))
-        code = complain(FAILED, "%s: an answer was not finite after %llu queries, at step %llu",
-                        zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
-                        (unsigned long long)u->report.steps);
+        code = complain(
+            FAILED,
+            "%s: an answer was not finite after %llu queries, at step %llu; see the setting nonfinite",
+            zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
+            (unsigned long long)u->report.steps);
     if (trace_end(&u->trace)) code = FAILED;
     if (save_solution(u)) code = FAILED;
     if (ranks_me() == 0) print_report(u, code != DONE);

@@ -37,11 +37,18 @@ double inq_renew_radius(const inq *s, uint64_t i)
     return length_of(s, i) * fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale));
 }
 
+/* What a value near f may be off by: so many roundings, or what is known as noise. */
+static double coarse(const inq *s, double times, double f)
+{
+    double rounding = DBL_EPSILON * fabs(f), noise = noise_of(s);
+    return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
+}
+
 /* How large a difference gradient rounding, noise, an error of 1e-7 in mu and the bend make of nothing. */
 static double blur(const inq *s, double f, double bend)
 {
     const method *m = &s->base;
-    double r = method_radius(m, 1), rounding = 30 * DBL_EPSILON * fabs(f) + 3 * noise_of(s);
+    double r = method_radius(m, 1), rounding = coarse(s, 30, f);
     double curved = m->set.sides == 1 ? (noise_of(s) > 0 ? 1 : 100) * r * fabs(bend) : 0;
     return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * vec_norm(m->d, m->x) + curved;
 }
@@ -115,7 +122,7 @@ void inq_learn_values(inq *s, const double *answers)
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         curve *c = &s->curves[i];
-        double noise = 20 * DBL_EPSILON * (fabs(answers[e]) + ridge) + 3 * noise_of(s);
+        double noise = coarse(s, 20, fabs(answers[e]) + ridge);
         c->f = answers[e];
         if (is_blurred(s, i)) {
             if (fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise) s->todo[m->n - ++s->at->redo] = i;

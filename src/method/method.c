@@ -53,6 +53,7 @@ static zo_status keep_common(method *m, zo_error *err)
     state_count(m, "step", &m->step);
     state_count(m, "stage", &m->stage);
     state_count(m, "settled", &m->settled);
+    state_count(m, "gauged", &m->gauged);
     keep(m, "curve", &m->curve, sizeof m->curve / 8, 0);
     keep(m, "chosen", m->chosen, sizeof m->chosen / 8, 0);
     keep(m, "warning", m->warning, sizeof m->warning / 8, 0);
@@ -172,8 +173,37 @@ const zo_fan *method_ask(method *m)
     return m->row->ask(m, &m->fan) ? &m->fan : NULL;
 }
 
+/* The root mean square of the differences in answers, and the rounding of one value: 2^-53 |f|. */
+static void look_at(const zo_fan *fan, const double *answers, double *seen, double *rounding)
+{
+    size_t set = zo_fan_set(fan), part = set / fan->nbase, sets = zo_fan_answers(fan) / part;
+    double squares = 0, height = 0, count = (double)sets;
+    for (size_t e = 0; e < sets; e++) {
+        height += fabs(answers[e * part]) / count;
+        for (size_t k = 1; k < part; k++) squares += answers[e * part + k] * answers[e * part + k] / count;
+    }
+    *seen = sqrt(squares / (double)(part - 1));
+    *rounding = 0x1p-53 * height;
+}
+
+/* 1: these answers are not told, because their differences drown in rounding, as where f is 1e12 plus something small. Values that are
+ * that coarse are noisy ones, and the rules for noise choose a larger radius. */
+static int drowned(method *m, const double *answers)
+{
+    const zo_fan *fan = &m->fan;
+    if (m->gauged || !isnan(m->set.radius) || fan->known || fan->own || fan->naxis + fan->ndir == 0) return 0;
+    double seen, rounding;
+    m->gauged = 1;
+    look_at(fan, answers, &seen, &rounding);
+    if (!(seen < 3e3 * rounding) || m->set.noise >= rounding) return 0;
+    m->set.noise = rounding;
+    method_note(m, "noise %.2g (values near %.1g are rounded)", rounding, 0x1p53 * rounding);
+    return 1;
+}
+
 void method_tell(method *m, const double *answers)
 {
+    if (m->settled && drowned(m, answers)) return;
     if (m->settled)
         m->row->tell(m, answers);
     else

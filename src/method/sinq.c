@@ -134,6 +134,7 @@ static zo_status sinq_open(method *m, zo_error *err)
     if (!s->g || !s->cand || !s->old || !s->pairs || !s->member || !s->comp || !s->work)
         return out_of_memory(err, "sinq", 6 * d + 2 * s->part);
     draw_part(s);
+    m->gauged = 1; /* that is done by the part */
     if (s->part < m->n)
         method_note(m, "%zu of %zu components in memory, then Newton steps on all", s->part, m->n);
     memcpy(s->inner->chosen, m->chosen, sizeof m->chosen);

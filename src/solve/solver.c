@@ -163,7 +163,20 @@ static int step_back(zo_solver *s)
     return moved > 0;
 }
 
-static void bad_answer(zo_solver *s)
+/* The first answer that cannot be used: not finite, or so large that its square is not. NaN: there is none. */
+#define LARGEST 1e150
+static int unusable(const zo_solver *s, const double *answers, double *which)
+{
+    size_t count = zo_fan_answers(s->asked);
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(answers[k]) <= LARGEST)) {
+            *which = answers[k];
+            return 1;
+        }
+    return 0;
+}
+
+static void bad_answer(zo_solver *s, double which)
 {
     int policy = s->given.nonfinite, again = 0;
     s->tries++;
@@ -174,13 +187,16 @@ static void bad_answer(zo_solver *s)
     if (again) return;
     s->halted = 1;
     s->reason = ZO_AT_NONFINITE;
+    if (isfinite(which))
+        snprintf(s->warning, sizeof s->warning,
+                 "an answer was %.3g: beyond 1e150 squares overflow; scale f down", which);
 }
 
-/* A point that was only tried is rejected by the method itself. */
+/* A point that was only tried is refused by the method itself, unless it is to be asked again. */
 static int refused_by_method(const zo_solver *s)
 {
     const method *m = s->method;
-    return s->given.nonfinite == ZO_REJECT && m->row->bears && m->row->bears(m);
+    return s->given.nonfinite != ZO_RETRY && m->row->bears && m->row->bears(m);
 }
 
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
@@ -188,10 +204,11 @@ zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
     if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
     method *m = s->method;
     s->queries += zo_fan_queries(s->asked);
-    if (!vec_finite(zo_fan_answers(s->asked), answers)) {
+    double which;
+    if (unusable(s, answers, &which)) {
         if (!refused_by_method(s)) {
             s->asked = NULL;
-            bad_answer(s);
+            bad_answer(s, which);
             return succeed(err);
         }
         s->failures++;
