@@ -224,6 +224,7 @@ typedef struct zo_settings {
     double horizon;    /* queries a method may plan for; auto: the budget of the first run */
     double memory;     /* bytes a method may use for its state */
     double noise;      /* standard deviation of one answer, if known */
+    int own;           /* 1: components may be asked along directions of their own in one fan */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);

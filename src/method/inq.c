@@ -79,8 +79,7 @@ static void tell_again(inq *s, const double *answers)
     s->at->cursor += s->base.fan.ncomp;
     if (s->at->cursor < s->at->todo) return;
     if (s->at->pair_count) inq_close_pair(s);
-    if (s->at->whole == 1 && s->at->secant_error > 0)
-        s->at->whole = s->at->whole_error < s->at->secant_error ? 2 : 3;
+    inq_judge_shared(s);
     inq_ask_spans(s);
 }
 
@@ -129,7 +128,7 @@ static void tell_noise(inq *s, const double *answers)
 static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
-    s->at->asked += zo_fan_queries(&m->fan);
+    uint64_t queries = zo_fan_queries(&m->fan);
     switch (m->stage) {
     case ASK_NOISE: tell_noise(s, answers); break;
     case ASK_GRADIENT: tell_gradient(s, answers); break;
@@ -155,6 +154,7 @@ static void inq_tell(method *m, const double *answers)
         break;
     default: tell_check(s, answers);
     }
+    s->at->asked += queries;
 }
 
 static int inq_bears(const method *m) { return m->stage == ASK_TRY; }

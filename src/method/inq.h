@@ -78,8 +78,9 @@ struct progress {
     double steep;         /* root mean square of |grad f_i| at the start */
     uint64_t
         whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
-    double whole_error, secant_error; /* what each left of the changes of gradients, squared */
-    double past[4];                   /* falls of the last four full steps */
+    double whole_error, secant_error,
+        whole_total;        /* what each left of the changes of gradients, and these; squared */
+    double past[4];         /* falls of the last four full steps */
     double alike;           /* mean cosine between two components' changes of gradients, the last time */
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double misfit;          /* what the last spot check could not explain, relative */
@@ -209,6 +210,7 @@ size_t inq_whole_sample(const inq *s);
 int inq_whole_due(const inq *s);
 void inq_learn_whole(inq *s, const double *answers);
 void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step);
+void inq_judge_shared(inq *s);
 double inq_weight(const inq *s, uint64_t i);
 double inq_mean_weight(const inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
@@ -226,6 +228,7 @@ void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
+void inq_common_direction(inq *s, double *p);
 
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }

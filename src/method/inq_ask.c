@@ -18,19 +18,24 @@ static void ask_some(inq *s, zo_fan *fan, const uint64_t *list, uint64_t from, u
     fan->ncomp = at_most(to - from, s->chunk);
 }
 
-/* Each along its own direction, whose row is scaled to its own radius. */
+/* Each along its own direction, whose row is scaled to its own radius; or all along one. */
 static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t i))
 {
     size_t d = s->base.d;
+    fan->known = 1;
+    fan->ndir = 1;
+    fan->dir = s->dir;
+    fan->radius = 1;
+    if (!s->base.set.own) {
+        inq_common_direction(s, s->dir);
+        return;
+    }
     for (size_t e = 0; e < fan->ncomp; e++) {
         const double *u = inq_row(s, fan->comp[e]);
         double v = radius(s, fan->comp[e]), *to = s->dir + e * d;
         for (size_t j = 0; j < d; j++) to[j] = v * u[j];
     }
-    fan->own = fan->known = 1;
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    fan->own = 1;
 }
 
 static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint64_t count)

@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq.h"
 
@@ -27,14 +28,35 @@ static double length_of(const inq *s, uint64_t i)
     return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
 }
 
-double inq_bend_radius(const inq *s, uint64_t i)
+static double bend_part(const inq *s) { return fmax(1e-3, 1.5 * sqrt(sqrt(noise_of(s) / s->at->scale))); }
+static double renew_part(const inq *s) { return fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale)); }
+
+double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * bend_part(s); }
+double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * renew_part(s); }
+
+/* Where own questions are not allowed, all are asked along one random p: a normal number times the radius for each. */
+void inq_common_direction(inq *s, double *p)
 {
-    return length_of(s, i) * fmax(1e-3, 1.5 * sqrt(sqrt(noise_of(s) / s->at->scale)));
+    method *m = &s->base;
+    int bends = m->stage == ASK_BEND || m->stage == ASK_REBEND;
+    rng_normals(m->set.seed, FOR_DIRECTION, s->at->asked, 0, m->d, p);
+    vec_scale(m->d, s->at->length * (bends ? bend_part(s) : renew_part(s)), p);
 }
 
-double inq_renew_radius(const inq *s, uint64_t i)
+/* A question beside x: t = u'x changes by far, and x'x/2 by ridge up and by even + ridge, even - ridge both ways. */
+typedef struct beside {
+    double far, least; /* far below least says nothing */
+    double odd, even;  /* x'p and p'p/2 */
+} beside;
+
+static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64_t i))
 {
-    return length_of(s, i) * fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale));
+    method *m = &s->base;
+    const double *u = inq_row(s, i), *p = s->told;
+    double v = radius(s, i);
+    if (m->set.own) return (beside){v, 0, v * vec_dot(m->d, u, m->x), 0.5 * v * v};
+    double part = s->at->length * (radius == inq_bend_radius ? bend_part(s) : renew_part(s));
+    return (beside){vec_dot(m->d, u, p), 0.02 * part, vec_dot(m->d, m->x, p), 0.5 * vec_dot(m->d, p, p)};
 }
 
 /* What a value near f may be off by: so many roundings, or what is known as noise. */
@@ -88,15 +110,38 @@ static void unbias(const inq *s, double *u, curve *c, double bend)
     c->size = normalize(s->base.d, u);
 }
 
+/* Bends of a set of components, and where p was nearly across u_i what those of the others suggest: bend ~ size^2. */
+static void read_bends(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    double mu = s->at->mu, known = 0, square_sum = 0;
+    if (!m->set.own) inq_common_direction(s, s->told);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        const curve *c = &s->curves[i];
+        beside q = beside_x(s, i, inq_bend_radius);
+        double rise = (answers[e] - c->f) - mu * (q.odd + q.even) - q.far * c->size;
+        s->bend[i] = fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
+        if (isnan(s->bend[i])) continue;
+        known += fmax(s->bend[i], 0);
+        square_sum += c->size * c->size;
+    }
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        if (isnan(s->bend[i]))
+            s->bend[i] = square_sum > 0 ? known / square_sum * square(s->curves[i].size) : 0;
+    }
+}
+
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double mu = s->at->mu, ridge = ridge_part(s);
+    double ridge = ridge_part(s);
+    read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         curve *c = &s->curves[i];
-        double *u = inq_row(s, i), v = inq_bend_radius(s, i), slope = c->size + mu * vec_dot(m->d, u, m->x);
-        double bend = 2 * ((answers[e] - c->f) - v * slope) / (v * v) - mu;
+        double *u = inq_row(s, i), bend = s->bend[i];
         if (c->size <= blur(s, c->f, bend)) {
             vec_zero(m->d, u);
             c->size = bend = 0;
@@ -136,16 +181,22 @@ void inq_learn_renewed(inq *s, const double *answers)
 {
     method *m = &s->base;
     double ridge = ridge_part(s), mu = s->at->mu;
+    if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         curve *c = &s->curves[i];
-        double v = inq_renew_radius(s, i), up = answers[2 * e], down = answers[2 * e + 1];
-        double slope = (up - down) / (2 * v) - mu * c->now;
-        double bend = ((up - c->f) + (down - c->f)) / (v * v) - mu;
-        if (is_blurred(s, i))
+        beside q = beside_x(s, i, inq_renew_radius);
+        double up = answers[2 * e], down = answers[2 * e + 1];
+        if (is_blurred(s, i)) {
             curve_base(c, c->now, c->f - ridge, 0, 0);
-        else
+        } else if (fabs(q.far) > q.least) {
+            double slope = ((up - down) / 2 - mu * q.odd) / q.far;
+            double bend = ((up - c->f) + (down - c->f) - 2 * mu * q.even) / (q.far * q.far);
             curve_base(c, c->now, c->f - ridge, slope, bend);
+        } else {
+            curve_value v = curve_at(c, c->now);
+            curve_base(c, c->now, c->f - ridge, v.slope, v.bend);
+        }
     }
 }
 

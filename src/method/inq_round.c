@@ -141,7 +141,7 @@ static void asked_again(inq *s)
 void inq_ask_spans(inq *s)
 {
     s->at->todo = s->at->cursor = 0;
-    if (!inq_shares(s)) inq_list_spans(s);
+    if (!inq_shares(s) && s->base.set.own) inq_list_spans(s);
     s->base.stage = ASK_SPAN;
     if (s->at->todo == 0) asked_again(s);
 }

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-static const double same_way = 0.9; /* mean cosine from which on changes count as parallel */
+static const double same_way = 0.98; /* mean cosine from which on changes count as parallel */
 
 /* ---- Mean secants ---------------------------------------------------------------------------------- */
 
@@ -89,7 +89,7 @@ void inq_learn_whole(inq *s, const double *answers)
             s->whole[j * d + k] = s->whole[k * d + j] =
                 (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
     s->at->whole = 1;
-    s->at->whole_error = s->at->secant_error = 0;
+    s->at->whole_error = s->at->secant_error = s->at->whole_total = 0;
 }
 
 double inq_weight(const inq *s, uint64_t i) { return s->spans[i].weight > 0 ? s->spans[i].weight : 1; }
@@ -135,10 +135,22 @@ void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *
     if (!(size > 0)) return;
     double w = along / size, used = inq_weight(s, i);
     s->at->whole_error += fmax(whole - w * along, 0);
-    if (s->at->whole == 1) s->at->secant_error += span_error(s, i, change, step);
+    s->at->whole_total += whole;
+    s->at->secant_error += span_error(s, i, change, step);
     s->at->outside += fmax(whole - 2 * used * along + used * used * size, 0);
     s->at->inside += used * used * size;
     keep_weight(s, i, w);
+}
+
+/* After components were asked again: the matrix stays as long as it foretells nearly all of every change, and more than
+ * spans do. Where spans were slow less will do. */
+void inq_judge_shared(inq *s)
+{
+    struct progress *at = s->at;
+    if ((at->whole != 1 && at->whole != 2) || !(at->whole_total > 0)) return;
+    double most = at->alike > same_way ? 0.1 : 0.5;
+    at->whole = at->whole_error < fmin(most * at->whole_total, at->secant_error) ? 2 : 3;
+    at->whole_error = at->secant_error = at->whole_total = 0;
 }
 
 /* Values at z of all components: with p = z - x, f(z) - f(x) - J'p = (w/2) p'Wp where J is the gradient at x. */

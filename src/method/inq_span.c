@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-static const double unexplained = 1e-3; /* of a change: below it the span does not grow */
+static const double unexplained = 1e-4; /* of a change: below it the span does not grow */
 
 const double *inq_point(const inq *s, double number)
 {
@@ -150,6 +150,19 @@ static size_t next_layer(inq *s, uint64_t i, double b[SPAN][SPAN])
     return least;
 }
 
+/* |y - B step|^2 */
+static double missed_by(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *y, const double *step)
+{
+    size_t rank = inq_rank(s, i);
+    double sum = 0;
+    for (size_t k = 0; k < rank; k++) {
+        double rest = y[k];
+        for (size_t j = 0; j < rank; j++) rest -= b[k][j] * step[j];
+        sum += rest * rest;
+    }
+    return sum;
+}
+
 /* change (overwritten) = J_new - J - mu D over the step D: the span grows, and B learns. */
 static void learn_change(inq *s, uint64_t i, double *change, const double *step)
 {
@@ -164,11 +177,13 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step)
         inq_span_add(s, i, again, change);
     }
     double rest = vec_dot(d, change, change);
-    if (!inq_shares(s)) {
-        s->at->inside += whole - rest;
-        s->at->outside += rest;
+    if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
+        double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
+        s->at->inside += whole - fmin(missed, whole);
+        s->at->outside += missed;
     }
-    if (rest > unexplained * unexplained * whole && rest > 0) {
+    double blur = 1e-7 * s->at->steep; /* of a difference gradient */
+    if (rest > unexplained * unexplained * whole && rest > blur * blur) {
         size_t k = next_layer(s, i, b);
         float *u = layer(s, i, k);
         for (size_t j = 0; j < d; j++) u[j] = (float)(change[j] / sqrt(rest));
@@ -177,6 +192,26 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step)
     }
     learn_curvature(inq_rank(s, i), b, t, y);
     keep_curvature(s, i, b);
+}
+
+/* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
+static void unbias(const inq *s, uint64_t i, double *gradient)
+{
+    const method *m = &s->base;
+    double r = m->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0, b[SPAN][SPAN];
+    size_t rank = inq_rank(s, i);
+    if (inq_shares(s)) {
+        for (size_t j = 0; j < m->d; j++) gradient[j] -= r * inq_weight(s, i) * s->whole[j * m->d + j];
+        return;
+    }
+    inq_span_curvature(s, i, b);
+    for (size_t j = 0; j < m->d; j++) {
+        double u[SPAN], bend = s->at->mu;
+        for (size_t k = 0; k < rank; k++) u[k] = (double)layer(s, i, k)[j];
+        for (size_t k = 0; k < rank; k++)
+            for (size_t l = 0; l < rank; l++) bend += u[k] * b[k][l] * u[l];
+        gradient[j] -= r * bend;
+    }
 }
 
 void inq_learn_again(inq *s, const double *answers)
@@ -198,6 +233,7 @@ void inq_learn_again(inq *s, const double *answers)
             inq_compare_shared(s, i, change, step);
             learn_change(s, i, change, step);
         }
+        unbias(s, i, gradient);
         vec_copy(m->d, gradient, inq_row(s, i));
         for (size_t k = 0; k < inq_rank(s, i); k++) s->along[k * m->n + i] = 0;
         p->full = p->renewed = (double)s->at->points;
@@ -225,7 +261,8 @@ void inq_learn_spans(inq *s, const double *answers)
         inq_span_project(s, i, inq_row(s, i), base);
         for (size_t k = 0; k < inq_rank(s, i); k++) {
             double up = m->fan.known ? a[k] - s->curves[i].f : a[1 + k];
-            double slope = up / m->fan.radius, *along = &s->along[k * m->n + i];
+            double slope = up / m->fan.radius - 0.5 * m->fan.radius * (b[k][k] + s->at->mu),
+                   *along = &s->along[k * m->n + i];
             y[k] = slope - base[k] - *along - s->at->mu * t[k];
             *along = slope - base[k];
         }

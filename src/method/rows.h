@@ -9,7 +9,7 @@
 /* clang-format off */
 #define ROW_AUTO {"auto", "chooses among the others by n, d, memory and budget, and says why", \
     "of the method chosen", "docs/methods/auto.md", \
-    "step radius sides batch epoch horizon memory noise"}
+    "step radius sides batch epoch horizon memory noise own"}
 #define ROW_ZPDVR {"zpdvr", "double variance reduction: a reference point and a memory of the gradient (Algorithm 1)", \
     "n(q+1) first, 2B(q+1) a step, n(2q+1) a refresh", \
     "Di, Ye, Zhang, Chang, Dai, Tsang: Double Variance Reduction, ICML 2024", \
@@ -39,10 +39,10 @@
     "step radius sides batch horizon memory noise"}
 #define ROW_INQ {"inq", "every component along its own direction, Newton steps on the sum; the fewest queries", \
     "n(d+2) in all, then n a step", "docs/methods/inq.md", \
-    "radius sides horizon memory noise"}
+    "radius sides horizon memory noise own"}
 #define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
     "inq's on a part, then n(d+2) a step", "docs/methods/sinq.md", \
-    "radius sides horizon memory noise"}
+    "radius sides horizon memory noise own"}
 /* clang-format on */
 
 #endif
