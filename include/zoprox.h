@@ -297,6 +297,8 @@ typedef struct zo_report {
     uint64_t steps, queries, watched, retried, failures;
     double units, seconds;
     double objective, best_objective, gap, residual; /* NaN: not known */
+    double
+        error; /* standard error of F's last change where a part of the components judged it; 0: all did; or NaN */
     size_t nonzeros;
     uint64_t row_queries; /* queries at the last row that was due: a resumed trace goes on behind it */
     zo_settings settings; /* with auto replaced by what it became, as far as that is known */

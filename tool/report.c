@@ -136,6 +136,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "optimum", json_number(o->optimum));
     json_object_set_new(all, "gap", json_number(r->gap));
     json_object_set_new(all, "residual", json_number(r->residual));
+    json_object_set_new(all, "error", json_number(r->error));
     json_object_set_new(all, "nonzeros", json_count(r->nonzeros));
     json_object_set_new(all, "seed", json_count(o->asked->set.seed));
     json_object_set_new(all, "best_objective", json_number(r->best_objective));

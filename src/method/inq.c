@@ -80,6 +80,7 @@ static void tell_again(inq *s, const double *answers)
     if (s->at->cursor < s->at->todo) return;
     if (s->at->pair_count) inq_close_pair(s);
     inq_judge_shared(s);
+    inq_correct_ridge(s);
     inq_ask_spans(s);
 }
 

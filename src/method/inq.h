@@ -44,7 +44,7 @@ typedef struct candidate {
     double falls;   /* decrease that the sample's model promises */
     double spread;  /* phi: statistical error of the step */
     double score;   /* after trying: the change of F to go by */
-    double tried;   /* 0 or 1 */
+    double error;   /* standard error of what the values said */
 } candidate;
 
 /* Where the method stands; all of it state, 8 bytes a field. */
@@ -64,6 +64,7 @@ struct progress {
     uint64_t secants, scalings;  /* 1: gradients and secants are kept; times their scale was measured */
     uint64_t valued;             /* 1 + the step at which objective is known */
     uint64_t scaled_at, growing; /* 1 + the step at which the scale was measured; 1: the sample grows next */
+    uint64_t ridged;             /* 1: mu was seen across spans */
     uint64_t pairs, pair_count,
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
@@ -79,9 +80,11 @@ struct progress {
     uint64_t
         whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
     double whole_error, secant_error,
-        whole_total;        /* what each left of the changes of gradients, and these; squared */
-    double past[4];         /* falls of the last four full steps */
-    double alike;           /* mean cosine between two components' changes of gradients, the last time */
+        whole_total; /* what each left of the changes of gradients, and these; squared */
+    double past[4];  /* falls of the last four full steps */
+    double alike;    /* mean cosine between two components' changes of gradients, the last time */
+    double ridge_along, ridge_square, ridge_count; /* sums over components: what was across their spans */
+    double missed_count, missed_square;            /* components in missed; sum of the squares of its parts */
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double misfit;          /* what the last spot check could not explain, relative */
 };
@@ -108,6 +111,7 @@ typedef struct inq {
     double *curvature;           /* layers (layers + 1)/2 x n: B by rows of its lower triangle */
     double *pairs;               /* PAIRS x 2 d: steps and mean changes of gradients */
     double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
+    double *missed;              /* d: sum of what the model did not foretell of the gradients asked last */
     double *whole;               /* d x d: second differences (d <= WHOLE, else NULL) */
     curve *curves;               /* n */
     double *matrix;              /* d x d: sum of held_i u_i u_i' over the sample (dense) */
@@ -120,19 +124,19 @@ typedef struct inq {
     struct progress *at;
 
     /* scratch */
-    uint64_t *order;            /* n: the order in which components enter, a function of the seed */
-    double *slope, *bend;       /* n: of the curves at x */
-    double *g, *fresh_g;        /* d: of the sample at x; of its new components */
-    double *full;               /* d x d: the model's matrix (dense) */
-    double *col;                /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
-    double *dir;                /* chunk x d, or SPREAD x d */
-    double *corner;             /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
-    double *block;              /* 2 SUM_BLOCK x d */
-    double *tree;               /* partial sums of d or d^2 numbers */
-    double *work, *lost, *told; /* d */
-    unsigned char *is_new;      /* n */
-    uint64_t held;              /* secants in the model */
-    uint64_t *comp, *index;     /* CHECKED; 2 n */
+    uint64_t *order;                   /* n: the order in which components enter, a function of the seed */
+    double *slope, *bend;              /* n: of the curves at x */
+    double *g, *fresh_g;               /* d: of the sample at x; of its new components */
+    double *full;                      /* d x d: the model's matrix (dense) */
+    double *col;                       /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
+    double *dir;                       /* chunk x d, or SPREAD x d */
+    double *corner;                    /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
+    double *block;                     /* 2 SUM_BLOCK x d */
+    double *tree;                      /* partial sums of d or d^2 numbers */
+    double *work, *lost, *told, *miss; /* d */
+    unsigned char *is_new;             /* n */
+    uint64_t held;                     /* secants in the model */
+    uint64_t *comp, *index;            /* CHECKED; 2 n */
     quad_room room;
 } inq;
 
@@ -189,6 +193,7 @@ void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 void inq_keep_point(inq *s);
 void inq_list_oldest(inq *s, uint64_t count);
 void inq_list_spans(inq *s);
+void inq_correct_ridge(inq *s);
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
@@ -201,6 +206,7 @@ void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
 
 /* inq_span_model.c */
 void inq_span_model(inq *s);
+double inq_add_gradient(inq *s, uint64_t i, double *to);
 
 /* inq_shared.c: what components have in common */
 void inq_add_to_pair(inq *s, uint64_t i, const double *gradient);

@@ -55,7 +55,7 @@ static void refuse(inq *s)
         if (at->todo) {
             at->failures = 1;
             at->growing = 0;
-            inq_ask_again(s, at->filled);
+            inq_ask_again(s, (s->base.n + 3) / 4);
             return;
         }
     }
@@ -79,7 +79,8 @@ static uint64_t in_full(const inq *s)
     const struct progress *at = s->at;
     double n = (double)s->base.n, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : 1;
-    uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, 1.0 / 64), 0.25)), old = 0;
+    double least = s->base.set.own ? fmax(1.0 / 64, 0.5 / (double)s->base.d) : 0.25;
+    uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, least), 0.25)), old = 0;
     for (size_t i = 0; i < s->base.n; i++) old += s->spans[i].full + POINTS - 4 < (double)at->points;
     return count > old ? count : old;
 }
@@ -97,6 +98,7 @@ void inq_tell_full(inq *s, const double *answers)
     if (!s->at->secants || (s->at->failures == 0 && ratio > 0.5)) s->at->damping /= 30;
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
     if (inq_shares(s)) inq_weigh(s, s->cand, answers);
+    m->error = 0;
     inq_move(s, s->cand);
     if (s->at->secants) {
         memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);

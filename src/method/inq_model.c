@@ -293,14 +293,24 @@ void inq_offer_full(inq *s)
     s->at->pick = 0;
 }
 
+/* How far off the gradient may be where components were not asked in full at x: as much as those were that have been. */
+static double stale_error(const inq *s)
+{
+    const struct progress *at = s->at;
+    if (!at->secants || !(at->missed_count > 0)) return 0;
+    double unasked = 0, count = at->missed_count, mean = vec_norm(s->base.d, s->missed) / count;
+    for (size_t i = 0; i < s->base.n; i++) unasked += s->spans[i].full != (double)at->points;
+    return unasked / (double)s->base.n * (mean + sqrt(at->missed_square) / count);
+}
+
 /* |x - prox(x - g)|, and what the sample cannot know of it. */
 void inq_residual(inq *s)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work), left = 1 - (double)s->at->filled / (double)m->n;
-    double second = 0;
+    double second = 0, old = stale_error(s);
     if (s->at->secants && left > 0) r = NAN; /* stale gradients of a sample say too little */
     for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
         second += s->slope[s->order[k]] * s->slope[s->order[k]];
-    m->residual = sqrt(r * r + left * second / (double)s->at->filled / (double)s->at->filled);
+    m->residual = sqrt(r * r + old * old + left * second / (double)s->at->filled / (double)s->at->filled);
 }

@@ -83,6 +83,7 @@ static int open_state(inq *s)
     s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
     s->pair_sum = state_numbers(m, "pair_sum", d);
     s->unit_sum = state_numbers(m, "unit_sum", d);
+    s->missed = state_numbers(m, "missed", d);
     s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
     s->matrix = s->dense ? state_numbers(m, "matrix", d * d) : NULL;
     s->point = state_numbers(m, "points", POINTS * d);
@@ -92,8 +93,8 @@ static int open_state(inq *s)
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
     s->todo = state_indices(m, "todo", n);
     return s->at && s->row && s->spans && s->layer && s->along && s->curvature && s->pairs && s->pair_sum &&
-           s->unit_sum && (s->whole || d > WHOLE) && s->curves && (s->matrix || !s->dense) && s->point &&
-           s->centre && s->cand && s->offer && s->fresh && s->todo;
+           s->unit_sum && s->missed && (s->whole || d > WHOLE) && s->curves && (s->matrix || !s->dense) &&
+           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
 }
 
 static int open_scratch(inq *s)
@@ -107,6 +108,7 @@ static int open_scratch(inq *s)
     s->work = mem_new(d, sizeof *s->work);
     s->lost = mem_new(d, sizeof *s->lost);
     s->told = mem_new(d, sizeof *s->told);
+    s->miss = mem_new(d, sizeof *s->miss);
     s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
     s->is_new = mem_new(n, 1);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
@@ -116,8 +118,8 @@ static int open_scratch(inq *s)
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(SPREAD, sizeof *s->comp);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
-           s->is_new && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block &&
-           s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           s->miss && s->is_new && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir &&
+           s->block && s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */
@@ -171,8 +173,8 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work, s->full,   s->col,
-                   s->dir,   s->block, s->tree, s->comp, s->lost,    s->told, s->is_new, s->corner};
+    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work, s->full,   s->col,   s->dir,
+                   s->block, s->tree,  s->comp, s->lost, s->told,    s->miss, s->is_new, s->corner};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }

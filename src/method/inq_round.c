@@ -163,5 +163,6 @@ void inq_ask_again(inq *s, uint64_t count)
         inq_ask_spans(s);
         return;
     }
-    s->at->inside = s->at->outside = 0;
+    s->at->inside = s->at->outside = s->at->missed_count = s->at->missed_square = 0;
+    vec_zero(s->base.d, s->missed);
 }

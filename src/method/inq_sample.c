@@ -84,7 +84,9 @@ void inq_tell_try(inq *s, const double *answers)
     candidate *c = &s->offer[at->pick];
     double *z = s->cand + at->pick * m->d;
     double change = prox_value(m->psi, m->d, z) - prox_value(m->psi, m->d, m->x);
-    c->score = score(s, judge(s, answers, change), c->expect);
+    judgement said = judge(s, answers, change);
+    c->score = score(s, said, c->expect);
+    c->error = said.error;
     if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
     int next = next_pick(s);
     if (next >= 0) {
@@ -98,6 +100,7 @@ void inq_tell_try(inq *s, const double *answers)
         refuse_sample(s);
         return;
     }
+    m->error = c->error;
     inq_move(s, s->cand + at->pick * m->d);
     m->stage = ASK_VALUE;
     if (at->secants) after_sample_step(s);

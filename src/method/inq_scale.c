@@ -87,6 +87,6 @@ void inq_learn_scale(inq *s, const double *answers)
     if (!(det > 1e-12 * a * c) || mu < 0) gam = e / a, mu = 0;
     if (gam <= 0) gam = 0.1, mu = f / c;
     gam = fmin(fmax(gam, 0.1), 100);
-    s->at->mu = mu;
+    if (!s->at->ridged) s->at->mu = mu;
     s->at->gam = gam > 1.6 || (gam < 0.7 && s->at->size < m->n) ? gam : 1;
 }

@@ -163,26 +163,66 @@ static double missed_by(const inq *s, uint64_t i, double b[SPAN][SPAN], const do
     return sum;
 }
 
+/* v -= U'Uv, twice for the digits */
+static void across(const inq *s, uint64_t i, double *v)
+{
+    double t[SPAN];
+    for (int pass = 0; pass < 2; pass++) {
+        inq_span_project(s, i, v, t);
+        for (size_t k = 0; k < inq_rank(s, i); k++) t[k] = -t[k];
+        inq_span_add(s, i, t, v);
+    }
+}
+
+static double blur_of(const inq *s) { return 1e-7 * s->at->steep; } /* of a difference gradient */
+
+/* Where a span is complete, a change across it is (mu_true - mu) D; a direction that is missing hardly ever points along
+ * D. Those that do, say by how much mu is to be corrected. */
+static double more_ridge(const struct progress *at)
+{
+    return at->ridge_count >= 4 ? at->ridge_along / at->ridge_square : 0;
+}
+
+/* rest, across the span, less what a better mu explains of it; far: the step across the span. */
+static void take_ridge(inq *s, double *rest, const double *far)
+{
+    struct progress *at = s->at;
+    size_t d = s->base.d;
+    double along = vec_dot(d, rest, far), length = vec_dot(d, far, far), size = vec_dot(d, rest, rest);
+    if (!(along * along > 0.98 * length * size) || !(size > 100 * blur_of(s) * blur_of(s))) return;
+    at->ridge_along += along;
+    at->ridge_square += length;
+    at->ridge_count++;
+    vec_add(d, -more_ridge(at), far, rest);
+}
+
+void inq_correct_ridge(inq *s)
+{
+    struct progress *at = s->at;
+    if (at->ridge_count >= 4) at->ridged = 1;
+    at->mu = fmax(at->mu + more_ridge(at), 0);
+    at->ridge_along = at->ridge_square = at->ridge_count = 0;
+}
+
 /* change (overwritten) = J_new - J - mu D over the step D: the span grows, and B learns. */
 static void learn_change(inq *s, uint64_t i, double *change, const double *step)
 {
     size_t d = s->base.d;
-    double b[SPAN][SPAN], y[SPAN], again[SPAN], t[SPAN], whole = vec_dot(d, change, change);
+    double b[SPAN][SPAN], y[SPAN], t[SPAN], *far = s->miss, whole = vec_dot(d, change, change);
     inq_span_curvature(s, i, b);
     inq_span_project(s, i, change, y);
     inq_span_project(s, i, step, t);
-    for (int pass = 0; pass < 2; pass++) {
-        inq_span_project(s, i, change, again);
-        for (size_t k = 0; k < inq_rank(s, i); k++) again[k] = -again[k];
-        inq_span_add(s, i, again, change);
-    }
+    across(s, i, change);
+    vec_copy(d, step, far);
+    across(s, i, far);
+    take_ridge(s, change, far);
     double rest = vec_dot(d, change, change);
     if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
         double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
         s->at->inside += whole - fmin(missed, whole);
         s->at->outside += missed;
     }
-    double blur = 1e-7 * s->at->steep; /* of a difference gradient */
+    double blur = blur_of(s);
     if (rest > unexplained * unexplained * whole && rest > blur * blur) {
         size_t k = next_layer(s, i, b);
         float *u = layer(s, i, k);
@@ -192,6 +232,20 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step)
     }
     learn_curvature(inq_rank(s, i), b, t, y);
     keep_curvature(s, i, b);
+}
+
+/* The first gradient of a component gives the first direction, as soon as there is a second one to learn from. */
+static void begin_span(inq *s, uint64_t i)
+{
+    size_t d = s->base.d;
+    double *v = s->miss;
+    vec_copy(d, inq_row(s, i), v);
+    vec_add(d, -s->at->mu, inq_point(s, s->spans[i].full), v);
+    double size = vec_norm(d, v);
+    if (!(size > blur_of(s))) return;
+    float *u = layer(s, i, 0);
+    for (size_t j = 0; j < d; j++) u[j] = (float)(v[j] / size);
+    s->spans[i].rank = 1;
 }
 
 /* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
@@ -214,6 +268,20 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
     }
 }
 
+/* What the model did not foretell of a gradient: of all where nothing is asked along spans, else across them. */
+static void learn_missed(inq *s, uint64_t i, const double *gradient)
+{
+    size_t d = s->base.d;
+    double *miss = s->miss;
+    vec_zero(d, miss);
+    if (inq_add_gradient(s, i, miss) > 0) return;
+    for (size_t j = 0; j < d; j++) miss[j] = gradient[j] - miss[j];
+    if (s->base.set.own) across(s, i, miss);
+    vec_add(d, 1, miss, s->missed);
+    s->at->missed_square += vec_dot(d, miss, miss);
+    s->at->missed_count++;
+}
+
 void inq_learn_again(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -224,16 +292,18 @@ void inq_learn_again(inq *s, const double *answers)
         span *p = &s->spans[i];
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, gradient);
         if (p->full > 0) {
+            unbias(s, i, gradient);
             const double *z = inq_point(s, p->full), *row = inq_row(s, i);
             for (size_t j = 0; j < m->d; j++) {
                 step[j] = m->x[j] - z[j];
                 change[j] = gradient[j] - row[j] - s->at->mu * step[j];
             }
+            learn_missed(s, i, gradient);
             inq_add_to_pair(s, i, gradient);
             inq_compare_shared(s, i, change, step);
+            if (p->rank == 0) begin_span(s, i);
             learn_change(s, i, change, step);
         }
-        unbias(s, i, gradient);
         vec_copy(m->d, gradient, inq_row(s, i));
         for (size_t k = 0; k < inq_rank(s, i); k++) s->along[k * m->n + i] = 0;
         p->full = p->renewed = (double)s->at->points;

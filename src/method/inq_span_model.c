@@ -12,21 +12,19 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-/* Leaf, d numbers each: the gradient at x; J of new components; x - z of those without curvature. */
-static void add_component(inq *s, uint64_t i, double *leaf)
+/* to += what is known of a component's gradient at x, but for mean times the sample's matrix times x - z; returns mean. */
+double inq_add_gradient(inq *s, uint64_t i, double *to)
 {
     method *m = &s->base;
     size_t d = m->d, rank = inq_rank(s, i);
     const span *p = &s->spans[i];
     const double *z = inq_point(s, p->full), *y = inq_point(s, p->renewed), *row = inq_row(s, i);
-    double *step = s->work, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->at->mu;
+    double *step = s->told, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->at->mu;
     int shared = inq_shares(s);
-    for (size_t j = 0; j < d; j++) leaf[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
-    if (s->is_new[i]) vec_add(d, 1, row, leaf + d);
-    if (p->full == (double)s->at->points) return;
-    double weight = shared ? inq_weight(s, i) : p->bends ? 0 : 1;
-    for (size_t j = 0; j < d && weight > 0; j++) leaf[2 * d + j] += weight * (m->x[j] - z[j]);
-    if (rank == 0 || shared) return;
+    for (size_t j = 0; j < d; j++) to[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
+    if (p->full == (double)s->at->points && inq_at_last_point(s)) return 0;
+    if (shared) return inq_weight(s, i);
+    if (rank == 0) return 1;
     for (size_t j = 0; j < d; j++) step[j] = m->x[j] - y[j];
     inq_span_project(s, i, step, t);
     vec_zero(rank, far);
@@ -39,7 +37,18 @@ static void add_component(inq *s, uint64_t i, double *leaf)
         far[k] = s->along[k * m->n + i] - mu * far[k];
         for (size_t j = 0; j < rank; j++) far[k] += b[k][j] * t[j];
     }
-    inq_span_add(s, i, far, leaf);
+    inq_span_add(s, i, far, to);
+    return p->bends || p->renewed != p->full ? 0 : 1;
+}
+
+/* Leaf, d numbers each: the gradient at x; J of new components; x - z of those without curvature. */
+static void add_component(inq *s, uint64_t i, double *leaf)
+{
+    size_t d = s->base.d;
+    const double *z = inq_point(s, s->spans[i].full);
+    double mean = inq_add_gradient(s, i, leaf);
+    if (s->is_new[i]) vec_add(d, 1, inq_row(s, i), leaf + d);
+    for (size_t j = 0; j < d && mean > 0; j++) leaf[2 * d + j] += mean * (s->base.x[j] - z[j]);
 }
 
 static void sum_components(inq *s)

@@ -70,6 +70,7 @@ struct method {
     uint64_t settled;    /* 1: nothing in set is auto any more that the method needs (state) */
     uint64_t stage;      /* where in its iteration a method stands: its own enum (state) */
     double residual;     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
+    double error;        /* standard error of the last change of F, as judged; NaN: it was not (state) */
     curvature curve;     /* (state) */
     char chosen[256];    /* what auto became; see method_note (state) */
     char warning[256];   /* (state) */

@@ -249,6 +249,7 @@ void zo_look(const zo_solver *s, zo_report *r)
     r->best_objective = s->best_objective;
     r->gap = NAN;
     r->residual = m->residual;
+    r->error = m->error;
     r->nonzeros = vec_nonzeros(s->problem.d, m->x);
     r->settings = m->set;
     snprintf(r->method, sizeof r->method, "%s", m->row->info.name);
