@@ -47,7 +47,8 @@ static zo_status keep_common(method *m, zo_error *err)
         {"set.step", &s->step},     {"set.radius", &s->radius},         {"set.sides", &s->sides},
         {"set.batch", &s->batch},   {"set.directions", &s->directions}, {"set.refresh", &s->refresh},
         {"set.epoch", &s->epoch},   {"set.decay", &s->decay},           {"set.horizon", &s->horizon},
-        {"set.memory", &s->memory}, {"set.noise", &s->noise},           {"residual", &m->residual}, {"error", &m->error}};
+        {"set.memory", &s->memory}, {"set.noise", &s->noise},           {"residual", &m->residual},
+        {"error", &m->error}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         state_number(m, numbers[k].name, numbers[k].at);
     state_count(m, "step", &m->step);
