@@ -121,9 +121,11 @@ static void tell_noise(inq *s, const double *answers)
         double change = answers[k] - answers[count + k];
         sum += 0.5 * change * change / (double)count;
     }
+    if (sum > 0 && count < 8 && !s->at->repeats++) return; /* too few to go by */
     m->set.noise = sqrt(sum);
     if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
     m->stage = ASK_GRADIENT;
+    if (sum > 0 && m->n < FEW && s->dense) inq_begin_near(s);
 }
 
 static void inq_tell(method *m, const double *answers)
@@ -145,6 +147,10 @@ static void inq_tell(method *m, const double *answers)
     case ASK_REBEND: tell_redo(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
     case ASK_SPAN: inq_tell_spans(s, answers); break;
+    case ASK_LADDER:
+    case ASK_NEAR:
+    case ASK_CROSS:
+    case ASK_STEP: inq_tell_near(s, answers); break;
     case ASK_WHOLE:
         inq_learn_whole(s, answers);
         inq_begin_round(s);
@@ -158,7 +164,10 @@ static void inq_tell(method *m, const double *answers)
     s->at->asked += queries;
 }
 
-static int inq_bears(const method *m) { return m->stage == ASK_TRY; }
+static int inq_bears(const method *m)
+{
+    return m->stage == ASK_TRY || m->stage == ASK_STEP || m->stage == ASK_LADDER;
+}
 
 const method_row inq_method_row = {.info = ROW_INQ,
                                    .size = sizeof(inq),

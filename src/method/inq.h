@@ -10,6 +10,8 @@
 
 enum {
     CANDIDATES = 8,    /* steps a model offers */
+    FEW = 16,          /* components below which noise leaves nothing to learn from each */
+    CROSS = 20,        /* up to this d a noisy end measures its whole matrix */
     WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
     SPAN = 12,         /* own directions of a component, at most */
     PAIRS = 30,        /* mean secants that are kept */
@@ -35,6 +37,10 @@ enum {               /* stage: what is asked next */
        ASK_SPAN,     /* spans: components in todo along their own directions */
        ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_WHOLE,    /* secants: all second differences of a few components */
+       ASK_LADDER,   /* noise: a direction at several lengths */
+       ASK_NEAR,     /* noise: central differences of the mean */
+       ASK_CROSS,    /* noise: cross differences of the mean */
+       ASK_STEP,     /* noise: the mean at a candidate */
        ASK_NOTHING
 };
 
@@ -87,6 +93,9 @@ struct progress {
     double missed_count, missed_square;            /* components in missed; sum of the squares of its parts */
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double misfit;          /* what the last spot check could not explain, relative */
+    uint64_t repeats;       /* times that noise was measured */
+    uint64_t near, looks, metric, whole_from,
+        sides; /* noise: 1 at the end of a noisy run; looks at x; looks that the matrix has seen, and when it is measured; of the next look */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -121,6 +130,8 @@ typedef struct inq {
     candidate *offer;            /* CANDIDATES */
     double *fresh;               /* values at x of the fresh components */
     uint64_t *todo;              /* n: components to renew */
+    double *reach, *bends;       /* d: noise: radii along the axes, second differences there */
+    double *incline, *inclined, *before; /* d: noise: slopes at x and at the x before, and that */
     struct progress *at;
 
     /* scratch */
@@ -168,6 +179,11 @@ void inq_tell_try(inq *s, const double *answers);
 void inq_begin_full(inq *s);
 void inq_tell_full(inq *s, const double *answers);
 double inq_mean_of(inq *s, const double *answers);
+
+/* inq_near.c: the end of a noisy run */
+void inq_begin_near(inq *s);
+void inq_ask_near(inq *s, zo_fan *fan);
+void inq_tell_near(inq *s, const double *answers);
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */

@@ -6,7 +6,10 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-enum { REPEATED = 16 }; /* components asked twice, to see noise */
+enum {
+    REPEATED = 16,
+    PAIRED = 8
+}; /* components asked twice, to see noise; pairs of answers, to measure it */
 
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 
@@ -88,11 +91,12 @@ static void ask_whole(inq *s, zo_fan *fan)
     fan->radius = 1e-3 * fmax(1, vec_norm(d, s->base.x));
 }
 
-/* The first few components twice: an answer that is not the same again is noisy. */
+/* The first few components twice: an answer that is not the same again is noisy. Where that was fewer pairs than one
+ * can measure noise by, PAIRED of them. */
 static void ask_noise(inq *s, zo_fan *fan)
 {
-    size_t count = at_most(s->base.n, REPEATED);
-    for (size_t k = 0; k < count; k++) s->comp[k] = s->comp[count + k] = s->order[k];
+    size_t count = s->at->repeats ? PAIRED : at_most(s->base.n, REPEATED);
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->comp[count + k] = s->order[k % s->base.n];
     fan->each = 1;
     fan->comp = s->comp;
     fan->ncomp = 2 * count;
@@ -160,6 +164,10 @@ int inq_ask(method *m, zo_fan *fan)
     case ASK_SPAN: ask_span(s, fan); return 1;
     case ASK_SCALE: ask_scale(s, fan); return 1;
     case ASK_WHOLE: ask_whole(s, fan); return 1;
+    case ASK_LADDER:
+    case ASK_NEAR:
+    case ASK_CROSS:
+    case ASK_STEP: inq_ask_near(s, fan); return 1;
     default: return 0;
     }
 }

@@ -35,7 +35,7 @@ static double bytes_needed(const inq *s)
     double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 8) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
-                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 9) * d;
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 14) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -92,9 +92,15 @@ static int open_state(inq *s)
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
     s->todo = state_indices(m, "todo", n);
+    s->reach = state_numbers(m, "reach", d);
+    s->bends = state_numbers(m, "bends", d);
+    s->incline = state_numbers(m, "incline", d);
+    s->inclined = state_numbers(m, "inclined", d);
+    s->before = state_numbers(m, "before", d);
     return s->at && s->row && s->spans && s->layer && s->along && s->curvature && s->pairs && s->pair_sum &&
            s->unit_sum && s->missed && (s->whole || d > WHOLE) && s->curves && (s->matrix || !s->dense) &&
-           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo;
+           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo && s->reach && s->bends &&
+           s->incline && s->inclined && s->before;
 }
 
 static int open_scratch(inq *s)

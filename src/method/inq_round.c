@@ -18,8 +18,10 @@ void inq_model(inq *s)
 
 void inq_finish(inq *s)
 {
-    if (s->base.set.noise > 0) s->base.ended = ZO_AT_NOISE;
     s->base.stage = ASK_NOTHING;
+    if (!(s->base.set.noise > 0)) return;
+    s->base.ended = ZO_AT_NOISE;
+    if (s->dense) inq_begin_near(s);
 }
 
 /* Secants: is it time to measure their scale? With every sample, three times more with all. */

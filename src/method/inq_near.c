@@ -1,0 +1,305 @@
+/* inq: the end of a noisy run. What components can tell one by one is lost in noise; their mean is not yet.
+ * SPDX-License-Identifier: MIT
+ *
+ * Values have noise of standard deviation sigma, so means of n have eps = sigma/sqrt(n). Central differences of the mean
+ * along axis j take a radius of their own, r_j^2 h_jj = CLEAR eps: the curvature stands clear of the noise, and the
+ * error of slope j, eps/(sqrt(2) r_j), is worth
+ *
+ *     (1/2) sum_j (eps^2/(2 r_j^2)) / h_jj = d eps/(4 CLEAR)
+ *
+ * in F, however x is scaled. That is far below eps, which is all that comparing two values of F can show. The matrix is
+ * measured by cross differences in the same radii (d <= CROSS), or begins with h_jj and learns from changes of slopes
+ * that stand clear of their noise (BFGS). A step is refused when F rises by more than the noise explains; the run ends
+ * when a step promises less than the error of the slopes. */
+#include <float.h>
+#include <math.h>
+
+#include "base/blas.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/inq.h"
+#include "prox/prox.h"
+
+enum {
+    CLEAR = 64,       /* the curvature along an axis, in noise levels */
+    RUNGS = 4,        /* lengths of the first look */
+    MOST_LOOKS = 3,   /* radii are corrected so often before a step */
+    MOST_REFUSED = 8, /* in a row */
+    AGAIN = 10         /* looks until the matrix is measured anew */
+};
+
+static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
+
+static double level(const inq *s, double components) { return s->base.set.noise / sqrt(components); }
+static double eps(const inq *s) { return level(s, (double)s->base.n); }
+
+/* No axis needs a longer radius than this. */
+static double longest(const inq *s)
+{
+    double most = 1;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
+    return most;
+}
+
+/* The part of the components that part of n makes, at least 64. */
+static size_t some(inq *s, double part)
+{
+    double n = (double)s->base.n, want = fmin(n, fmax(64, ceil(part * n)));
+    return (size_t)want;
+}
+
+void inq_begin_near(inq *s)
+{
+    struct progress *at = s->at;
+    at->near = 1;
+    at->cursor = at->looks = at->failures = at->flat = 0;
+    at->damping = 0;
+    at->whole_from = s->base.n < FEW ? 4 : 0;
+    s->base.stage = ASK_LADDER;
+    method_note(&s->base, "the mean of all components from step %llu on (their noise)",
+                (unsigned long long)s->base.step);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------------- */
+
+/* One direction of signs at several lengths: how far is it until F bends? */
+static void ask_ladder(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d;
+    rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
+    for (size_t k = 0; k < RUNGS; k++)
+        for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rung[k] * longest(s) * s->work[j];
+    fan->comp = s->order;
+    fan->ncomp = some(s, 0.25);
+    fan->ndir = RUNGS;
+    fan->sides = 2;
+}
+
+/* Axes from cursor on, each at its own radius. */
+static void ask_near(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, from = (size_t)s->at->cursor, count = d - from < SPREAD ? d - from : SPREAD;
+    vec_zero(count * d, s->dir);
+    for (size_t k = 0; k < count; k++) s->dir[k * d + from + k] = s->reach[from + k];
+    fan->ndir = count;
+    fan->sides = s->at->sides == 1 ? 1 : 2;
+}
+
+/* Axes, then pairs of axes, of a part of the components. */
+static void ask_cross(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, row = d;
+    vec_zero((d + d * (d - 1) / 2) * d, s->dir);
+    for (size_t j = 0; j < d; j++) {
+        s->dir[j * d + j] = s->reach[j];
+        for (size_t k = 0; k < j; k++, row++) {
+            s->dir[row * d + j] = s->reach[j];
+            s->dir[row * d + k] = s->reach[k];
+        }
+    }
+    fan->comp = s->order;
+    fan->ncomp = some(s, 4 / (double)d);
+    fan->ndir = row;
+    fan->sides = 1;
+}
+
+void inq_ask_near(inq *s, zo_fan *fan)
+{
+    fan->radius = 1;
+    fan->dir = s->dir;
+    switch (s->base.stage) {
+    case ASK_LADDER: ask_ladder(s, fan); break;
+    case ASK_NEAR: ask_near(s, fan); break;
+    case ASK_CROSS: ask_cross(s, fan); break;
+    default: fan->base[0] = s->cand;
+    }
+}
+
+/* ---- The matrix --------------------------------------------------------------------------------- */
+
+/* |A| = V S V' where A = U S V' is symmetric: curvature of either sign is a reason not to go far. In units of the
+ * radii, where what is below the noise of an entry is no curvature. */
+static void from_cross(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    size_t d = s->base.d, row = d;
+    double *a = s->full, *vt = s->dir, values[CROSS], *work = s->block;
+    for (size_t j = 0; j < d; j++) {
+        a[j * d + j] = s->bends[j] * s->reach[j] * s->reach[j];
+        for (size_t k = 0; k < j; k++, row++)
+            a[j * d + k] = a[k * d + j] =
+                quotient(fan, answers, 0, row) - quotient(fan, answers, 0, j) - quotient(fan, answers, 0, k);
+    }
+    double *u = vt + d * d;
+    if (svd_work(d, d) > 2 * SUM_BLOCK * d || svd(d, d, a, values, u, vt, work)) return;
+    for (size_t k = 0; k < d; k++) values[k] = fmax(values[k], 2 * eps(s));
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++) {
+            double sum = 0;
+            for (size_t e = 0; e < d; e++) sum += values[e] * vt[j * d + e] * vt[k * d + e];
+            s->matrix[j * d + k] = sum / (s->reach[j] * s->reach[k]);
+        }
+}
+
+static void from_axes(inq *s)
+{
+    size_t d = s->base.d;
+    vec_zero(d * d, s->matrix);
+    for (size_t j = 0; j < d; j++)
+        s->matrix[j * d + j] = fmax(fabs(s->bends[j]), eps(s) / (s->reach[j] * s->reach[j]));
+}
+
+/* BFGS with s = x - x before and y = g - g before, where s'y stands clear of the noise of the slopes and of what the
+ * matrix foretells: B += yy'/s'y - Bss'B/s'Bs. */
+static void learn_change(inq *s)
+{
+    const method *m = &s->base;
+    size_t d = m->d;
+    double *step = s->work, *bs = s->told, sy = 0, sbs = 0, error = 0;
+    for (size_t j = 0; j < d; j++) {
+        step[j] = m->x[j] - s->before[j];
+        sy += step[j] * (s->incline[j] - s->inclined[j]);
+        error += step[j] * step[j] / (s->reach[j] * s->reach[j]);
+    }
+    for (size_t j = 0; j < d; j++) {
+        bs[j] = vec_dot(d, s->matrix + j * d, step);
+        sbs += bs[j] * step[j];
+    }
+    if (!(sy > 4 * eps(s) * sqrt(error)) || !(sy > 0.05 * sbs)) return;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++)
+            s->matrix[j * d + k] += (s->incline[j] - s->inclined[j]) * (s->incline[k] - s->inclined[k]) / sy -
+                                    bs[j] * bs[k] / sbs;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------- */
+
+static double mean_bend(const inq *s)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->base.d; j++) sum += s->matrix[j * s->base.d + j];
+    return sum / (double)s->base.d;
+}
+
+static void end(inq *s)
+{
+    s->base.ended = ZO_AT_NOISE;
+    s->base.stage = ASK_NOTHING;
+}
+
+static void try_step(inq *s)
+{
+    method *m = &s->base;
+    quad q = {.d = m->d,
+              .matrix = s->matrix,
+              .damping = s->at->damping,
+              .g = s->incline,
+              .x = m->x,
+              .psi = m->psi,
+              .prox_work = m->prox_work};
+    vec_copy(m->d, m->x, s->cand);
+    quad_solve(&q, &s->room, 1000, 1e-6 * eps(s), s->cand);
+    s->at->falls = quad_decrease(&q, &s->room, s->cand);
+    m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
+    m->stage = ASK_STEP;
+    if (!(s->at->falls > (double)m->d * eps(s) / (4 * CLEAR)) || s->at->flat >= 3) end(s);
+}
+
+static void tell_step(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    double objective = answers[0] + prox_value(m->psi, m->d, s->cand);
+    if (!(objective <= at->objective - 0.05 * at->falls + 3 * eps(s))) {
+        at->damping = fmax(8 * at->damping, 0.1 * mean_bend(s));
+        if (++at->failures < MOST_REFUSED)
+            try_step(s);
+        else
+            end(s);
+        return;
+    }
+    at->flat = at->falls < eps(s) ? at->flat + 1 : 0;
+    at->sides = at->failures == 0 && at->falls > 4 * (double)m->d * eps(s) ? 1 : 2;
+    at->damping = at->failures || at->damping < 1e-2 * mean_bend(s) ? at->damping / 2 : at->damping / 8;
+    if (at->damping < 1e-3 * mean_bend(s)) at->damping = 0;
+    at->failures = at->cursor = at->looks = 0;
+    vec_copy(m->d, m->x, s->before);
+    vec_copy(m->d, s->incline, s->inclined);
+    vec_copy(m->d, s->cand, m->x);
+    m->step++;
+    m->stage = ASK_NEAR;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------ */
+
+/* The shortest length at which the bend stands clear gives the radius for all axes. */
+static void tell_ladder(inq *s, const double *answers)
+{
+    const method *m = &s->base;
+    double noise = sqrt(6) * level(s, (double)m->fan.ncomp), reach = longest(s);
+    for (size_t k = 0; k < RUNGS; k++) {
+        double length = rung[k] * longest(s), bend = fabs(second_difference(&m->fan, answers, 0, k));
+        if (!isfinite(bend) || !(bend > 5 * noise)) continue;
+        reach = fmin(reach, length * sqrt((double)m->d * CLEAR * eps(s) / bend));
+        break;
+    }
+    for (size_t j = 0; j < m->d; j++) s->reach[j] = reach;
+    s->at->cursor = 0;
+    s->base.stage = ASK_NEAR;
+}
+
+/* The radii for the next look; how many of this one's were badly wrong. */
+static size_t correct_radii(inq *s)
+{
+    size_t wrong = 0;
+    double most = longest(s), clear = CLEAR * eps(s);
+    for (size_t j = 0; j < s->base.d; j++) {
+        double r = s->reach[j], bend = fabs(s->bends[j]) * r * r, factor = sqrt(clear / fmax(bend, DBL_MIN));
+        factor = fmin(fmax(factor, 1.0 / 8), 8);
+        wrong += (factor > 4 && r < most) || factor < 0.25;
+        s->reach[j] = fmin(r * factor, most);
+    }
+    return wrong;
+}
+
+static void tell_near(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    const zo_fan *fan = &m->fan;
+    for (size_t k = 0; k < fan->ndir; k++) {
+        size_t j = (size_t)at->cursor + k;
+        double r = s->reach[j];
+        if (fan->sides == 2) s->bends[j] = second_difference(fan, answers, 0, k) / (r * r);
+        s->incline[j] = quotient(fan, answers, 0, k) / r - (fan->sides == 1 ? 0.5 * r * s->bends[j] : 0);
+    }
+    if (at->cursor == 0) at->objective = answers[0] + prox_value(m->psi, m->d, m->x);
+    at->cursor += fan->ndir;
+    if (at->cursor < m->d) return;
+    at->cursor = 0;
+    if (fan->sides == 2 && correct_radii(s) > m->d / 4 && ++at->looks < MOST_LOOKS) return; /* asked again */
+    if (at->metric)
+        learn_change(s);
+    else
+        from_axes(s);
+    if (at->metric == at->whole_from && m->d <= CROSS && m->d > 1) {
+        m->stage = ASK_CROSS;
+        at->whole_from += AGAIN;
+    } else {
+        try_step(s);
+    }
+    at->metric++;
+}
+
+void inq_tell_near(inq *s, const double *answers)
+{
+    switch (s->base.stage) {
+    case ASK_LADDER: tell_ladder(s, answers); break;
+    case ASK_NEAR: tell_near(s, answers); break;
+    case ASK_CROSS:
+        from_cross(s, answers);
+        try_step(s);
+        break;
+    default: tell_step(s, answers);
+    }
+}
