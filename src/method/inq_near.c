@@ -25,7 +25,7 @@ enum {
     RUNGS = 4,        /* lengths of the first look */
     MOST_LOOKS = 3,   /* radii are corrected so often before a step */
     MOST_REFUSED = 8, /* in a row */
-    AGAIN = 10         /* looks until the matrix is measured anew */
+    AGAIN = 10        /* looks until the matrix is measured anew */
 };
 
 static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
