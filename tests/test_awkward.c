@@ -175,6 +175,27 @@ static void constants_do_not_hide_f(void **state)
         }
 }
 
+/* Columns from 1 to 1e5, as data comes: the usual radius is far too large along the last ones. The least is 0.5, at
+ * x_j = 1/10^j: every row has a residual of 1 or -1 there, whose products with the columns cancel. */
+static int steep(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    double m = i & 1 ? 1 : -1, scale = 1;
+    for (size_t j = 0; j < D; j++, scale *= 10)
+        m += (1 + (double)((i / 2) >> j & 1)) * (scale * x[j] - 1); /* rows 2k and 2k + 1 are alike */
+    *f = 0.5 * m * m;
+    return 0;
+}
+
+static void steep_columns_shrink_the_radius(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 64, .d = D, .value = steep};
+    zo_report r = solve(p, "auto", 60, 1);
+    if (!(fabs(r.objective - 0.5) < 1e-6)) fail_msg("F = %.10g, %s", r.objective, r.chosen);
+    assert_non_null(strstr(r.chosen, "f is steep"));
+}
+
 static void values_whose_squares_overflow_stop_with_a_word(void **state)
 {
     (void)state;
@@ -212,6 +233,7 @@ int main(void)
         cmocka_unit_test(functions_that_are_0_at_the_start),
         cmocka_unit_test(inq_rejects_points_outside_the_domain),
         cmocka_unit_test(constants_do_not_hide_f),
+        cmocka_unit_test(steep_columns_shrink_the_radius),
         cmocka_unit_test(values_whose_squares_overflow_stop_with_a_word),
         cmocka_unit_test(missing_pointers_are_named),
     };

@@ -458,10 +458,11 @@ static void auto_chooses_by_its_rules(void **state)
     assert_string_equal(choice(60, 1e6, NAN, 0), "inq");
     assert_string_equal(choice(60, 1e6, 0.9, 0), "inq");
     assert_string_equal(choice(6000, 1e6, 100, 0), "sinq");
-    assert_string_equal(choice(6000, 1e6, 0.01, 0), "sinq");
+    assert_string_equal(choice(6000, 1e6, 0.002, 0), "sinq");
     assert_string_equal(choice(60, 2000, 100, 0), "psvrg");
     assert_string_equal(choice(60, 1e6, 100, 1), "psvrg");
-    assert_string_equal(choice(60, 1e6, 0.5, 0), "zosgd");
+    assert_string_equal(choice(60, 1e6, 0.1, 0), "inq");
+    assert_string_equal(choice(60, 1e6, 0.05, 0), "zosgd");
     assert_string_equal(choice(1, 1e6, 100, 0), "inq");
     assert_string_equal(choice(1, 2000, 100, 0), "fista");
 }

@@ -1,7 +1,7 @@
 /* auto: chooses a method from n, d, memory and horizon; docs/methods/auto.md has the rules.
  * SPDX-License-Identifier: MIT
  *
- *   components can be asked one by one, and the horizon pays for 40 difference gradients of components:
+ *   components can be asked one by one, and the horizon pays for 4 difference gradients of components:
  *     what inq keeps fits in memory: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
@@ -12,7 +12,7 @@
 #include "method/method.h"
 #include "method/rows.h"
 
-enum { LEAST_GRADIENTS = 40 };
+enum { LEAST_GRADIENTS = 4 };
 
 /* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
  * for each dimension (below 200) that psvrg itself is slow. */
@@ -37,7 +37,7 @@ static const char *auto_choose(method *m)
     }
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
-                    pays || m->means_only ? "" : " and below 40 gradients");
+                    pays || m->means_only ? "" : " and below 4 gradients");
         return "zosgd";
     }
     if (m->n <= 4) {

@@ -55,6 +55,8 @@ static zo_status keep_common(method *m, zo_error *err)
     state_count(m, "stage", &m->stage);
     state_count(m, "settled", &m->settled);
     state_count(m, "gauged", &m->gauged);
+    state_number(m, "zoom", &m->zoom);
+    state_number(m, "steep", &m->steep);
     keep(m, "curve", &m->curve, sizeof m->curve / 8, 0);
     keep(m, "chosen", m->chosen, sizeof m->chosen / 8, 0);
     keep(m, "warning", m->warning, sizeof m->warning / 8, 0);
@@ -85,6 +87,7 @@ static method *blank(const method_row *row, const zo_problem *p, const zo_settin
     m->psi = &p->psi;
     m->means_only = p->means_only;
     m->residual = m->error = NAN;
+    m->zoom = 1;
     m->curve = (curvature){NAN, NAN, NAN};
     if (isnan(m->set.sides)) m->set.sides = 1;
     return m;
@@ -187,24 +190,46 @@ static void look_at(const zo_fan *fan, const double *answers, double *seen, doub
     *rounding = 0x1p-53 * height;
 }
 
-/* 1: these answers are not told, because their differences drown in rounding, as where f is 1e12 plus something small. Values that are
- * that coarse are noisy ones, and the rules for noise choose a larger radius. */
-static int drowned(method *m, const double *answers)
+enum { NOT_GAUGED, GAUGED, ZOOMED }; /* gauged; ZOOMED: a smaller radius is on trial */
+
+/* The first look: is the radius too small for f (1e12 plus something small), or too large (columns of 1e6)? */
+static int look_first(method *m, double seen, double rounding, double count)
+{
+    double part = seen * sqrt(count) / (0x1p53 * rounding);
+    m->gauged = GAUGED;
+    if (seen < 3e3 * rounding && !(m->set.noise >= rounding)) {
+        m->set.noise = rounding;
+        method_note(m, "noise %.2g (values near %.1g are rounded)", rounding, 0x1p53 * rounding);
+        return 1;
+    }
+    if (!(part > 1e-4) || m->set.noise > 0) return 0;
+    m->gauged = ZOOMED;
+    m->steep = seen;
+    m->zoom = fmax(1e-5 / part, 1e-6);
+    return 1;
+}
+
+/* 1: these answers are not told, but asked again at another radius. */
+static int ill_gauged(method *m, const double *answers)
 {
     const zo_fan *fan = &m->fan;
-    if (m->gauged || !isnan(m->set.radius) || fan->known || fan->own || fan->naxis + fan->ndir == 0) return 0;
+    if (m->gauged == GAUGED || !isnan(m->set.radius) || fan->known || fan->own || fan->naxis + fan->ndir == 0)
+        return 0;
     double seen, rounding;
-    m->gauged = 1;
     look_at(fan, answers, &seen, &rounding);
-    if (!(seen < 3e3 * rounding) || m->set.noise >= rounding) return 0;
-    m->set.noise = rounding;
-    method_note(m, "noise %.2g (values near %.1g are rounded)", rounding, 0x1p53 * rounding);
+    if (m->gauged == NOT_GAUGED) return look_first(m, seen, rounding, (double)(fan->naxis + fan->ndir));
+    m->gauged = GAUGED;
+    if (fabs(seen - m->zoom * m->steep) > 1e-5 * seen) {
+        method_note(m, "radius %.2g (f is steep)", fan->radius);
+        return 0;
+    }
+    m->zoom = 1; /* f is nearly 0 here, not steep */
     return 1;
 }
 
 void method_tell(method *m, const double *answers)
 {
-    if (m->settled && drowned(m, answers)) return;
+    if (m->settled && ill_gauged(m, answers)) return;
     if (m->settled)
         m->row->tell(m, answers);
     else
@@ -286,7 +311,7 @@ double method_radius(const method *m, double length)
     if (!isnan(s->radius)) return s->radius;
     double noise = s->noise > 0 ? s->noise : 0;
     double base = s->sides == 1 ? fmax(1e-7, 2 * sqrt(noise)) : fmax(1e-5, 2 * cbrt(noise));
-    return base * fmax(1, vec_norm(m->d, m->x)) / length;
+    return m->zoom * base * fmax(1, vec_norm(m->d, m->x)) / length;
 }
 
 void method_prox(method *m, double step, const double *v, double *x)

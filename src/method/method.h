@@ -66,7 +66,8 @@ struct method {
     zo_fan fan;          /* the question at hand */
     double *x;           /* d: the point (state) */
     uint64_t step;       /* changes of x so far (state) */
-    uint64_t gauged;     /* 1: the automatic radius was compared with the rounding of answers (state) */
+    uint64_t gauged;     /* what is known of the automatic radius, see method_radius (state) */
+    double zoom, steep;  /* it is multiplied by zoom; slope at the radius before (state) */
     uint64_t settled;    /* 1: nothing in set is auto any more that the method needs (state) */
     uint64_t stage;      /* where in its iteration a method stands: its own enum (state) */
     double residual;     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
@@ -122,7 +123,8 @@ zo_status method_whole(method *m, const char *name, double *at, double automatic
 
 /* The radius to use at x along directions of length about length: set.radius, or the automatic rule
  * (sides 1: max(1e-7, 2 noise^(1/2)), sides 2: max(1e-5, 2 noise^(1/3))) * max(1, |x|) / length. The first answers along
- * directions are compared with rounding: where they drown in it, rounding becomes the noise, and they are asked again. */
+ * directions say whether it will do: where they drown in rounding, rounding becomes the noise; where they are more than 1e-4 of
+ * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
 double method_radius(const method *m, double length);
 
 /* x = prox_{step psi}(v); v and x may be the same array. */

@@ -186,6 +186,7 @@ static void tell_inner(sinq *s, const double *answers)
     memcpy(m->chosen, inner->chosen, sizeof m->chosen);
     memcpy(m->warning, inner->warning, sizeof m->warning);
     m->set.noise = inner->set.noise;
+    m->zoom = inner->zoom;
     if (inner->step != step) {
         vec_copy(m->d, inner->x, m->x);
         m->step++;
