@@ -63,6 +63,8 @@ grids = [g for g, in base.execute("SELECT grid FROM choices WHERE method = 'zpdv
 assert len(grids) == 3, grids
 assert sum('batch 32, directions 4' in g for g in grids) == 2 and sum('batch 16, directions 2' in g for g in grids) == 1, grids
 assert sum('by halving' in g for g in grids) == 1, grids
+tried = dict(base.execute("SELECT method, tried FROM choices WHERE grid LIKE '%by halving'"))
+assert tried == {'sega': 9 + 3 + 1, 'zpdvr': 25 + 9 + 3}, tried
 P
 
 # The theory: one small table of docs/reproduction.md
