@@ -6,6 +6,14 @@ cd "$work" || exit 1
 "$ZOPROX" reproduce bias --quick --out probe >/dev/null 2>err ||
     { grep -q 'no SQLite' err && { echo "skipped: this build has no SQLite"; exit 77; }; }
 
+# A row of docs/reproduction.md, where a9a is at hand
+if "$ZOPROX" reproduce a9a --methods pgd --pairs 1024x50 --quiet --out paper >out 2>err; then
+    row=$(grep '^| pgd ' out)
+    grep -qF -- "$row" "$SOURCE/docs/reproduction.md" || wrong "docs/reproduction.md has another row than: $row"
+else
+    grep -q 'a9a is skipped: it is not here' err || wrong "a9a: $(cat err)"
+fi
+
 # A stand-in for a9a: 300 rows of 12 features.
 mkdir sets
 export ZOPROX_DATA=$work/sets XDG_DATA_HOME=$work/none
@@ -56,6 +64,7 @@ P
 again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"
 again --halving --methods sega,zpdvr --out whole >halved || wrong "halving"
 grep -q 'chosen by successive halving' halved || wrong "halving is not mentioned"
+grep -q '"ZPDVR is best" cannot be judged' halved || wrong "the claim is judged with two of four methods"
 python3 - <<'P' || wrong "choices: $(cat halved)"
 import sqlite3
 base = sqlite3.connect('whole/zoprox.runs')
@@ -83,6 +92,16 @@ grep '^| d [0-9]*, q 1 ' out >rows
 while read -r row; do
     grep -qF -- "$row" "$SOURCE/docs/reproduction.md" || wrong "docs/reproduction.md has other numbers than: $row"
 done <rows
+
+# The recursion behind it, against the algorithm itself
+"$ZOPROX" reproduce recursion --quick --quiet --out theory >out 2>err || wrong "recursion: $(cat err)"
+python3 - <<'P' || wrong "the recursion and the algorithm differ: $(cat out)"
+import re
+rows = [[float(c) for c in r.split('|')] for r in re.findall(r'^\| eta L d/p = [0-9.]+ \|(.*)\|$', open('out').read(), re.M)]
+assert len(rows) == 4
+for seeds, exact, mean, error in rows:
+    assert abs(mean - exact) < 4 * error and error < .1 * exact, rows
+P
 
 # The page
 prints page.html report whole/zoprox.runs -o page.html

@@ -46,7 +46,7 @@ static const command_row table[] = {
      "All trials are kept in DIR/zoprox.runs: killed at any moment, the same line goes on; a second call draws and "
      "prints again without running anything.\n"
      "theory runs Theorem 4.6 at its own parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
-     "radius' floor; each has a name of its own: lyapunov, stability, bias, lemmas, floor. growth measures Table 1: how "
+     "radius' floor; each has a name of its own: lyapunov, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
      "queries to a gap grow with d, n and kappa. Without words: all four data "
      "sets, with --quick a9a and a part of covtype.",
      "zoprox reproduce --quick\n"

@@ -42,7 +42,8 @@ typedef struct panel {
     line line[MAX_LINES];
     size_t nlines;
     double units;
-    int halving; /* 1: settings were chosen by successive halving */
+    int all_four; /* 1: all of the paper's methods were run, though all trials of one may have diverged */
+    int halving;  /* 1: settings were chosen by successive halving */
 } panel;
 
 /* Fills the line's quartiles from the rows in the store. */

@@ -228,6 +228,8 @@ static int open_panel(reproduction *a, const paper_set *set, const char *source,
     p->set = set;
     p->units = a->units;
     p->halving = a->asked->halving;
+    p->all_four = 1;
+    for (size_t m = 0; m < PAPER_METHODS; m++) p->all_four &= wanted(a->asked, paper_methods[m]);
     p->batch = a->batch[k];
     p->directions = a->directions[k];
     study_name(&p->study, r, s);

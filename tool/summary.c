@@ -57,9 +57,9 @@ static void print_claim(FILE *out, const panel *p)
         any = 1;
     }
     fprintf(out, ". \"ZPDVR is best\" %s here.\n\n",
-            !any  ? "cannot be judged"
-            : all ? "holds"
-                  : "does not hold");
+            !p->all_four || !any ? "cannot be judged"
+            : all                ? "holds"
+                                 : "does not hold");
 }
 
 void summary_print(FILE *out, panel *const *p, size_t count)

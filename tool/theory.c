@@ -25,6 +25,11 @@ static const experiment table[] = {
      "boundary: the eta L "
      "d/(p q) at which the moments neither grow nor fall.",
      theory_stability},
+    {"recursion", "The recursion of second moments against Algorithm 1",
+     "E|w|^2/d four refreshes after w = (1, ..., 1), h = 0 on the flat quadratic, d = 10, p = 0.1, q = 1: by "
+     "the "
+     "recursion that gives the boundary, and by running the algorithm.",
+     theory_recursion},
     {"bias", "The bias of an epoch",
      "|mean over an epoch of g_k - grad f(x_k)|^2 / |grad f(w) - h|^2, epochs of 100 steps at the theorem's "
      "eta; d + 1 is what a "
@@ -51,7 +56,7 @@ int theory_find(const char *name)
 
 const char *theory_names(void)
 {
-    return ", growth; theory, or of it lyapunov, stability, bias, lemmas, floor";
+    return ", growth; theory, or of it lyapunov, stability, recursion, bias, lemmas, floor";
 }
 
 void theory_about(const char *name, const char **title, const char **about)

@@ -44,6 +44,7 @@ typedef struct lab {
 
 int theory_lyapunov(const lab *l, facts *f);
 int theory_stability(const lab *l, facts *f);
+int theory_recursion(const lab *l, facts *f);
 int theory_bias(const lab *l, facts *f);
 int theory_lemmas(const lab *l, facts *f);
 int theory_floor(const lab *l, facts *f);

@@ -267,3 +267,76 @@ int theory_stability(const lab *l, facts *f)
         code = add_case(f, many[k][0], many[k][1], samples / 4);
     return code;
 }
+
+/* ---- The recursion against Algorithm 1 itself ------------------------------------------------------------ */
+
+enum { TRY_D = 10, TRY_REFRESHES = 4 };
+
+/* |w|^2/d at the last of the refreshes, one direction, from w = (1, ..., 1) and h = 0. */
+static double simulate(double eta, double p, uint64_t seed)
+{
+    double w[TRY_D], h[TRY_D] = {0}, y[TRY_D] = {0}, g[TRY_D], u[TRY_D], v[TRY_D], size = 0;
+    uint64_t step = 0;
+    for (size_t j = 0; j < TRY_D; j++) w[j] = 1;
+    for (size_t r = 0; r < TRY_REFRESHES; r++) {
+        double along = 0, c = 1 / (TRY_D + 2.0);
+        rng_normals(seed, FOR_REFERENCE, r, 0, TRY_D, u);
+        for (size_t j = 0; j < TRY_D; j++) along += u[j] * (w[j] - h[j]);
+        for (size_t j = 0; j < TRY_D; j++) g[j] = h[j] + along * u[j];
+        for (int renewed = 0; !renewed; step++) {
+            double dot = 0, old = 0;
+            rng_normals(seed, FOR_DIRECTION, step, 0, TRY_D, v);
+            renewed = rng_uniform(seed, FOR_COIN, step, 0) <= p;
+            for (size_t j = 0; j < TRY_D; j++) dot += v[j] * y[j], old += u[j] * (w[j] + y[j] - h[j]);
+            for (size_t j = 0; j < TRY_D; j++) {
+                if (renewed) h[j] += c * old * u[j], w[j] += y[j], y[j] = 0;
+                y[j] -= eta * (dot * v[j] + g[j]);
+            }
+        }
+    }
+    for (size_t j = 0; j < TRY_D; j++) size += w[j] * w[j] / TRY_D;
+    return size;
+}
+
+/* The same by the recursion. */
+static double recur(const setup *s, double eta, double p)
+{
+    double d = (double)s->d;
+    epoch e = mean_epoch(eta, p, d, 1);
+    moments now = {{1}};
+    for (size_t r = 0; r < TRY_REFRESHES; r++) {
+        moments next = {{0}};
+        for (size_t k = 0; k < s->samples; k++) {
+            moments one = {{0}};
+            refresh(&s->u[k], &e, eta, d, 1, now, one);
+            for (size_t i = 0; i < 9; i++) next[i / 3][i % 3] += s->u[k].weight * one[i / 3][i % 3] / d;
+        }
+        next[H][W] = next[W][H], next[Y][W] = next[W][Y], next[Y][H] = next[H][Y];
+        memcpy(now, next, sizeof now);
+    }
+    return now[W][W];
+}
+
+int theory_recursion(const lab *l, facts *f)
+{
+    static const double at[] = {0.1, 0.3, 0.6, 0.9}, p = 0.1;
+    size_t seeds = l->quick ? 4000 : 100000;
+    setup s;
+    if (!setup_new(&s, TRY_D, 1, 0)) return complain(FAILED, "reproduce: out of memory");
+    for (size_t k = 0; k < sizeof at / sizeof at[0] && !*stop_flag(); k++) {
+        double eta = at[k] * p / TRY_D, mean = 0, square = 0, n = (double)seeds;
+        char row[64];
+        for (size_t seed = 1; seed <= seeds && !*stop_flag(); seed++) {
+            double v = simulate(eta, p, seed);
+            mean += v / n;
+            square += v * v / n;
+        }
+        snprintf(row, sizeof row, "eta L d/p = %g", at[k]);
+        fact_add(f, row, "seeds", n);
+        fact_add(f, row, "recursion", recur(&s, eta, p));
+        fact_add(f, row, "simulated", mean);
+        fact_add(f, row, "standard error", sqrt((square - mean * mean) / n));
+    }
+    free(s.u);
+    return DONE;
+}
