@@ -98,7 +98,10 @@ static json_t *unused_json(const outcome *o)
 
 static const char *signal_name(int number)
 {
-    return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+    return number == SIGINT    ? "SIGINT"
+           : number == SIGTERM ? "SIGTERM"
+           : number == SIGHUP  ? "SIGHUP"
+                               : "SIGUSR1";
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */

@@ -16,11 +16,12 @@ static void on_signal(int number)
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
+    signal(SIGUSR1, SIG_DFL);
 }
 
 void catch_signals(void)
 {
-    const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+    const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1}; /* the last: mpirun hands it on */
     for (size_t k = 0; k < sizeof caught / sizeof caught[0]; k++) {
         struct sigaction act;
         sigaction(caught[k], NULL, &act);
