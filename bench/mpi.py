@@ -7,7 +7,7 @@ The model: a full-pass fan of q directions over z nonzeros on R ranks, on C core
     k     seconds for a nonzero and a direction on one core (from the run with one rank)
     s(R)  share of the rank that has most components (blocks of 128, borders rounded: about 1/R)
     w     seconds for a number of a direction, which every rank draws (measured apart; part of a step, not of the fan)
-    e     seconds of an exchange of m = 4 + nodes (q + 1) numbers a rank: latency and bytes, measured
+    e     seconds of an exchange of m = 6 + nodes (q + 1) numbers a rank: latency and bytes, measured
 
 SPDX-License-Identifier: MIT
 """
@@ -69,7 +69,7 @@ def main():
     fine = True
     for run in runs:
         r, together, alone = run["ranks"], min(run["together"]), min(run["alone"])
-        m = 4 + nodes(run["n"], r) * (Q + 1)
+        m = 6 + nodes(run["n"], r) * (Q + 1)
         predicted = rate * Q * run["nonzeros"] * largest_share(run["n"], r) * max(1, r / cores)
         predicted += exchange(run, m) if r > 1 else 0
         off = predicted / together - 1
@@ -96,7 +96,7 @@ def carry(rate, draw):
     print("|---|---|---|---|---|---|---|")
     first = None
     for r in (1, 16, 256, 1024, 4096, 16384):
-        m = 8 * (4 + 14 * (Q + 1))
+        m = 8 * (6 + 14 * (Q + 1))
         work, own = rate * Q * n * per_row / r, draw * Q * d
         swap = math.log2(r) * latency + r * m * byte if r > 1 else 0
         total = work + own + swap

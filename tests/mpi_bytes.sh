@@ -20,8 +20,8 @@ for method in zpdvr zpsvrg sega zosgd; do
     [ "$few" = "$(sent $method 100000 10)" ] || wrong "$method: 10 steps send more or less with d = 100000"
     [ "$more" = "$(sent $method 100000 20)" ] || wrong "$method: 20 steps send more or less with d = 100000"
 done
-# zosgd: a fan of 5 answers over one node a rank is 4 + 5 numbers, 72 bytes
+# zosgd: a fan of 5 answers over one node a rank is 6 + 5 numbers, 88 bytes
 few=$(sent zosgd 100 10) more=$(sent zosgd 100 20)
-[ "$(paste <(echo "$few") <(echo "$more") | awk '{print $3 - $1, $4 - $2}' | sort -u)" = "10 720" ] ||
-    wrong "zosgd: ten fans are not ten calls of 72 bytes: $few, then $more"
+[ "$(paste <(echo "$few") <(echo "$more") | awk '{print $3 - $1, $4 - $2}' | sort -u)" = "10 880" ] ||
+    wrong "zosgd: ten fans are not ten calls of 88 bytes: $few, then $more"
 verdict

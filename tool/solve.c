@@ -131,7 +131,7 @@ static void set_control(run *u)
     c->watch = on_row;
     c->watch_ctx = u;
     c->stop = ranks_stop();
-    c->checkpoint = ranks_me() ? NULL : r->checkpoint;
+    c->checkpoint = r->checkpoint;
     c->checkpoint_seconds = r->limit;
 }
 

@@ -9,7 +9,7 @@
  *
  * Every rank solves the same run, evaluates its own share of the components (zo_share says which), and gets the same
  * bytes as one process. Limits by the clock and a watcher's wish to stop differ between ranks: stop through asked and
- * agreed of zo_ranks instead, and write checkpoints on one rank only. */
+ * agreed of zo_ranks instead. Give the same checkpoint on every rank: all take part, and rank 0 writes it. */
 #ifndef ZOPROX_MPI_H
 #define ZOPROX_MPI_H
 

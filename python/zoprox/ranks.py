@@ -7,7 +7,7 @@
     r = zoprox.minimize(problem, units=20)              # on every rank, with the bytes of one process
 
 Every rank runs the same minimization and evaluates the components of its own share. Stop by queries, units or steps:
-clocks and callbacks of single ranks must not end a run. Write checkpoints on one rank only.
+clocks and callbacks of single ranks must not end a run. Give the same checkpoint on every rank: rank 0 writes it.
 """
 from __future__ import annotations
 

@@ -14,13 +14,14 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "method/curvature.h"
+#include "problem/together.h"
 
 /* ---- State --------------------------------------------------------------------------------------- */
 
 static void keep(method *m, const char *name, void *at, size_t words, int owned)
 {
     assert(m->nstates < MAX_STATES);
-    m->state[m->nstates++] = (state_entry){name, at, words, owned};
+    m->state[m->nstates++] = (state_entry){name, at, words, owned, 0};
 }
 
 static void *keep_new(method *m, const char *name, size_t count)
@@ -32,6 +33,14 @@ static void *keep_new(method *m, const char *name, size_t count)
 
 double *state_numbers(method *m, const char *name, size_t count) { return keep_new(m, name, count); }
 uint64_t *state_indices(method *m, const char *name, size_t count) { return keep_new(m, name, count); }
+
+double *state_shared(method *m, const char *name, size_t width)
+{
+    double *p = keep_new(m, name, m->count * width);
+    if (p) m->state[m->nstates - 1].width = width;
+    return p;
+}
+
 void state_number(method *m, const char *name, double *at) { keep(m, name, at, 1, 0); }
 void state_array(method *m, const char *name, double *at, size_t count) { keep(m, name, at, count, 0); }
 void state_count(method *m, const char *name, uint64_t *at) { keep(m, name, at, 1, 0); }
@@ -86,6 +95,9 @@ static method *blank(const method_row *row, const zo_problem *p, const zo_settin
     m->set = *set;
     m->psi = &p->psi;
     m->means_only = p->means_only;
+    m->together = p->together;
+    m->first = p->together ? p->together->first : 0;
+    m->count = p->together ? p->together->count : p->n;
     m->residual = m->error = NAN;
     m->zoom = 1;
     m->curve = (curvature){NAN, NAN, NAN};
@@ -389,4 +401,22 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
         vec_add(m, 1, rows + at * m, leaf);
     }
     sum_close(&tree, total);
+}
+
+/* ---- Components that may live on other ranks ------------------------------------------------------ */
+
+int method_each(const method *m) { return m->together ? ZO_MINE : 1; }
+
+int method_reserve(const method *m, size_t width, size_t ncomp)
+{
+    return !m->together || m->together->reserve(m->together->ctx, width, ncomp);
+}
+
+void method_sum(const method *m, size_t count, const uint64_t *comp, size_t width, const double *rows,
+                double *total, double *work, uint64_t *index)
+{
+    if (m->together)
+        m->together->sum(m->together->ctx, count, comp, width, rows, total);
+    else
+        sum_rows(count, comp, width, rows, total, work, index);
 }

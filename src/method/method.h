@@ -53,6 +53,8 @@ typedef struct state_entry {
     void *at;
     size_t words; /* of 8 bytes */
     int owned;    /* freed with the method */
+    size_t
+        width; /* so many numbers for every component, of which only mine are here; 0: the same on all ranks */
 } state_entry;
 
 struct method {
@@ -79,6 +81,9 @@ struct method {
     struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];
     size_t nstates;
+
+    const struct zo_together *together; /* where components are spread over ranks; NULL: all are mine */
+    size_t first, count;                /* my components: first ... first + count - 1 */
 };
 
 const method_row *method_find(const char *name); /* NULL: unknown */
@@ -100,6 +105,19 @@ uint64_t *state_indices(method *m, const char *name, size_t count);
 void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
 void state_array(method *m, const char *name, double *at, size_t count); /* a few of them, not owned */
 void state_count(method *m, const char *name, uint64_t *at);
+
+/* width numbers for each of my components, beginning with the first. */
+double *state_shared(method *m, const char *name, size_t width);
+
+/* ---- Components that may live on other ranks. A method that keeps something for every component asks fans with
+ * each = method_each(m), reads the answers of its own entries only, and sums over all by method_sum. */
+int method_each(const method *m);
+static inline int method_mine(const method *m, uint64_t i) { return i - m->first < m->count; }
+int method_reserve(const method *m, size_t width,
+                   size_t ncomp); /* in open, for method_sum; 0: out of memory */
+/* As sum_rows; of comp's entries only the rows of mine are looked at, and with comp NULL rows begins with my first. */
+void method_sum(const method *m, size_t count, const uint64_t *comp, size_t width, const double *rows,
+                double *total, double *work, uint64_t *index);
 
 /* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
 void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,8 +4,8 @@
  *   table_i = G_i(x_0), all i;  then  g = mean_B(G_i(x) - table_i) + mean(table),  x = prox(x - step g),
  *   table_i = G_i(x before the step), i in B
  *
- * Components are drawn with replacement and asked one by one (each = 1); the table is filled in chunks that
- * fit `memory`. State: n (d + 1) numbers. Defazio, Bach, Lacoste-Julien, 2014. */
+ * Components are drawn with replacement and asked one by one; the table is filled in chunks that fit `memory`.
+ * State: n (d + 1) numbers, kept where the components are. Defazio, Bach, Lacoste-Julien, 2014. */
 #include <math.h>
 
 #include "base/error.h"
@@ -23,15 +23,16 @@ enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
 typedef struct saga {
     method base;
     size_t chunk;    /* components asked at once while the table is filled */
-    double *table;   /* n rows of d (state) */
+    double *table;   /* of my components: rows of d (state) */
     double *mean;    /* d: of the table (state) */
     double *drift;   /* d: running mean of mean_B(G_i - table_i), how far the table lags (state) */
     uint64_t filled; /* rows of the table that are set (state) */
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
-    double *value;   /* n: the f_i last seen (state) */
+    double *value;   /* the f_i last seen, of my components (state) */
     double seen;     /* of them in this pass (state) */
     double best[3];  /* F at the start, of the best pass, and the squared standard error of that (state) */
     double *rows;    /* room rows of d: G_i - table_i (scratch) */
+    double *spare;   /* a number for each of my components (scratch) */
     double *g;       /* d (scratch) */
     double *work;    /* sum_work(d) (scratch) */
     uint64_t *comp;  /* max(room, chunk) (scratch) */
@@ -64,22 +65,23 @@ static zo_status saga_open(method *m, zo_error *err)
     if (!status && !isnan(m->set.batch))
         status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
-    s->table = state_numbers(m, "table", m->n * m->d);
+    s->table = state_shared(m, "table", m->d);
     s->mean = state_numbers(m, "mean", m->d);
     s->drift = state_numbers(m, "drift", m->d);
     state_count(m, "filled", &s->filled);
     s->tries = isnan(m->set.step) ? 1u : 0u;
-    s->value = state_numbers(m, "values", m->n);
+    s->value = state_shared(m, "values", 1);
     state_count(m, "tries", &s->tries);
     state_number(m, "seen", &s->seen);
     state_array(m, "best", s->best, 3);
     s->rows = mem_new(room * m->d, sizeof *s->rows);
+    s->spare = mem_new(m->count, sizeof *s->spare);
     s->g = mem_new(m->d, sizeof *s->g);
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
-    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->g || !s->work || !s->comp ||
-        !s->index)
+    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g || !s->work ||
+        !s->comp || !s->index || !method_reserve(m, m->d, room))
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }
@@ -99,7 +101,7 @@ static int saga_ask(method *m, zo_fan *fan)
 {
     saga *s = (saga *)m;
     fan->naxis = m->d;
-    fan->each = 1;
+    fan->each = method_each(m);
     fan->comp = s->comp;
     if (m->stage == STEP) {
         fan->ncomp = (size_t)m->set.batch;
@@ -115,10 +117,11 @@ static int saga_ask(method *m, zo_fan *fan)
 static void look(saga *s, double *objective, double *square)
 {
     method *m = &s->base;
-    double sum, squares = 0;
-    sum_rows(m->n, NULL, 1, s->value, &sum, s->work, NULL);
+    double sum, squares;
+    method_sum(m, m->n, NULL, 1, s->value, &sum, s->work, NULL);
     double mean = sum / (double)m->n;
-    for (size_t i = 0; i < m->n; i++) squares += (s->value[i] - mean) * (s->value[i] - mean);
+    for (size_t i = 0; i < m->count; i++) s->spare[i] = (s->value[i] - mean) * (s->value[i] - mean);
+    method_sum(m, m->n, NULL, 1, s->spare, &squares, s->work, NULL);
     *objective = mean + (m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0);
     *square = squares / (double)m->n / (double)m->n;
 }
@@ -128,13 +131,14 @@ static void tell_fill(saga *s, const double *answers)
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
-        size_t i = (size_t)s->filled + e;
+        if (!method_mine(m, s->filled + e)) continue;
+        size_t i = (size_t)s->filled + e - m->first;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + i * m->d);
         s->value[i] = answers[e * set];
     }
     s->filled += m->fan.ncomp;
     if (s->filled < m->n) return;
-    sum_rows(m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
+    method_sum(m, m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
     vec_scale(m->d, 1 / (double)m->n, s->mean);
     look(s, &s->best[1], &s->best[2]);
     s->best[0] = s->best[1];
@@ -148,7 +152,8 @@ static void sum_changes(saga *s, const double *answers, int renew, double *to)
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
     for (size_t e = 0; e < count; e++) {
-        double *row = s->rows + e * m->d, *kept = s->table + (size_t)s->comp[e] * m->d;
+        if (!method_mine(m, s->comp[e])) continue;
+        double *row = s->rows + e * m->d, *kept = s->table + (size_t)(s->comp[e] - m->first) * m->d;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, row);
         for (size_t j = 0; j < m->d; j++) {
             double now = row[j];
@@ -156,7 +161,7 @@ static void sum_changes(saga *s, const double *answers, int renew, double *to)
             if (renew) kept[j] = now;
         }
     }
-    sum_rows(count, s->comp, m->d, s->rows, to, s->work, s->index);
+    method_sum(m, count, s->comp, m->d, s->rows, to, s->work, s->index);
 }
 
 /* Is F rising from pass to pass? By more than chance explains, and than a thousandth of what was gained. */
@@ -164,7 +169,8 @@ static void judge(saga *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    for (size_t e = 0; e < m->fan.ncomp; e++) s->value[s->comp[e]] = answers[e * set];
+    for (size_t e = 0; e < m->fan.ncomp; e++)
+        if (method_mine(m, s->comp[e])) s->value[s->comp[e] - m->first] = answers[e * set];
     s->seen += (double)m->fan.ncomp;
     if (s->seen < (double)m->n) return;
     double now, square, *best = s->best;
@@ -210,6 +216,7 @@ static void saga_close(method *m)
 {
     saga *s = (saga *)m;
     mem_free(s->rows);
+    mem_free(s->spare);
     mem_free(s->g);
     mem_free(s->work);
     mem_free(s->comp);

@@ -15,6 +15,8 @@ struct zo_inside {
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
 };
 
+#define LARGEST_ANSWER 1e150 /* beyond it squares overflow: it cannot be used */
+
 /* Answers fans with a value function, one point at a time, on p->threads threads. */
 typedef struct callback callback;
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);

@@ -7,17 +7,20 @@
  * know which nodes have entries, and from which rank how many numbers come. */
 #include "zoprox_spread.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/share.h"
+#include "base/vec.h"
 #include "problem/gather.h"
 #include "problem/problem.h"
+#include "problem/together.h"
 
-enum { CODE, ASKED, RETRIED, FAILURES, HEAD }; /* what a message begins with */
-enum { TEXT = 512 };                           /* bytes of a failure's words */
+enum { CODE, ASKED, RETRIED, FAILURES, BAD, WISH, HEAD }; /* what a message begins with */
+enum { TEXT = 512 };                                      /* bytes of a failure's words */
 
 struct zo_spread {
     zo_problem p; /* whole, with an answer and an inside */
@@ -34,6 +37,12 @@ struct zo_spread {
     size_t nmine, nall, nrows, ntree, ncomp, ndir;
     uint64_t retried, failures; /* of all ranks' problems */
     char text[TEXT];            /* of a failure */
+    struct zo_together together;
+    uint64_t *order; /* together: entries by block */
+    size_t norder;
+    double bad; /* an answer that cannot be used; 0: none */
+    int wish;   /* of rank 0, to be granted to all with the next exchange */
+    int granted;
 };
 
 /* ---- Who has what -------------------------------------------------------------------------------- */
@@ -141,7 +150,10 @@ static int exchange(zo_spread *s, int code)
     zo_health h = s->p.health ? s->p.health(s->p.ctx) : (zo_health){0};
     s->mine[RETRIED] = (double)h.retried;
     s->mine[FAILURES] = (double)h.failures;
+    s->mine[BAD] = s->bad;
+    s->mine[WISH] = s->wish;
     s->retried = s->failures = 0;
+    s->bad = 0;
     if (ranks->gather(ranks->ctx, s->mine, s->count, s->all)) {
         const char *why = ranks->why ? ranks->why(ranks->ctx) : NULL;
         snprintf(s->text, sizeof s->text,
@@ -153,10 +165,12 @@ static int exchange(zo_spread *s, int code)
     for (int r = 0; r < ranks->size; r++) {
         if (!asked) asked = (int)s->all[s->at[r] + ASKED];
         failed |= s->all[s->at[r] + CODE] != 0;
+        if (s->bad == 0) s->bad = s->all[s->at[r] + BAD];
         s->retried += (uint64_t)s->all[s->at[r] + RETRIED];
         s->failures += (uint64_t)s->all[s->at[r] + FAILURES];
     }
     if (asked && ranks->agreed) *ranks->agreed = asked;
+    if (s->all[s->at[0] + WISH] != 0) s->granted = 1;
     return failed ? share_failure(s, code) : ZO_OK;
 }
 
@@ -255,11 +269,135 @@ static int answer_each(zo_spread *s, const zo_fan *fan, double *out)
     return ZO_OK;
 }
 
+/* The answers stay where they are; only one that cannot be used is heard of everywhere, as the first of all. */
+static int answer_mine(zo_spread *s, const zo_fan *fan, double *out)
+{
+    size_t set = zo_fan_set(fan), me = (size_t)s->ranks.rank, found = 0;
+    zo_fan part;
+    if (!pick(s, fan, &part)) return ZO_NO_MEMORY;
+    for (int r = 0; r < s->ranks.size; r++) s->count[r] = HEAD;
+    if (!make_room(s) || !gather_room((void **)&s->rows, &s->nrows, part.ncomp * set, sizeof *s->rows))
+        return ZO_NO_MEMORY;
+    part.each = 1;
+    int code = part.ncomp ? s->p.answer(s->p.ctx, &part, s->rows) : 0;
+    s->bad = 0;
+    for (size_t k = 0; k < part.ncomp * set && !code && s->bad == 0; k++)
+        if (!(fabs(s->rows[k]) <= LARGEST_ANSWER)) s->bad = s->rows[k];
+    memset(out, 0, fan->ncomp * set * sizeof *out);
+    for (size_t e = 0; e < fan->ncomp && found < part.ncomp; e++)
+        if (rank_with(s, gather_component(fan, e)) == me)
+            memcpy(out + e * set, s->rows + found++ * set, set * sizeof *out);
+    code = exchange(s, code);
+    if (s->bad != 0) out[0] = s->bad;
+    s->bad = 0;
+    return code;
+}
+
+/* ---- Together: for methods that keep something for every component --------------------------------- */
+
+static int reserve(void *ctx, size_t m, size_t ncomp)
+{
+    zo_spread *s = ctx;
+    size_t nodes = s->from[s->ranks.size], mine = s->from[s->ranks.rank + 1] - s->from[s->ranks.rank];
+    size_t ranks = (size_t)s->ranks.size, most = nodes * m > TOGETHER_AT_ONCE ? nodes * m : TOGETHER_AT_ONCE;
+    return gather_room((void **)&s->mine, &s->nmine, HEAD + mine * m, sizeof *s->mine) &&
+           gather_room((void **)&s->all, &s->nall, ranks * HEAD + most, sizeof *s->all) &&
+           gather_room((void **)&s->tree, &s->ntree, sum_work(m) + m, sizeof *s->tree) &&
+           gather_room((void **)&s->order, &s->norder, 2 * ncomp, sizeof *s->order);
+}
+
+/* The sum over the entries of one node, in the order of sum_rows; *e: the next entry by block. */
+static void sum_node_rows(zo_spread *s, sum_node node, size_t ncomp, const uint64_t *comp, size_t m,
+                          const double *rows, size_t *e, double *out)
+{
+    sum_tree tree;
+    double *leaf = NULL;
+    uint64_t last = UINT64_MAX;
+    size_t first = s->together.first;
+    sum_open(&tree, m, s->tree);
+    for (; *e < ncomp; ++*e) {
+        size_t at = comp ? (size_t)s->order[*e] : *e;
+        uint64_t block = (comp ? comp[at] : at) / SUM_BLOCK;
+        if (block > node.last) break;
+        if (block < node.first) continue;
+        if (block != last) leaf = sum_leaf(&tree, last = block);
+        vec_add(m, 1, rows + (comp ? at : at - first) * m, leaf);
+    }
+    sum_close(&tree, out);
+}
+
+static void sum_together(void *ctx, size_t ncomp, const uint64_t *comp, size_t m, const double *rows,
+                         double *total)
+{
+    zo_spread *s = ctx;
+    zo_fan fan = {.ncomp = ncomp, .comp = comp};
+    size_t first = s->from[s->ranks.rank], end = s->from[s->ranks.rank + 1], e = comp ? 0 : s->together.first;
+    find_present(s, &fan, m);
+    if (comp) sum_order(comp, ncomp, s->order, s->order + ncomp);
+    int ready = make_room(s);
+    double *to = s->mine + HEAD;
+    for (size_t k = first; k < end && ready; k++) {
+        if (!s->present[k]) continue;
+        sum_node_rows(s, s->node[k], ncomp, comp, m, rows, &e, to);
+        to += m;
+    }
+    if (!ready || exchange(s, 0))
+        memset(total, 0, m * sizeof *total);
+    else
+        memcpy(total, climb(s, m), m * sizeof *total);
+}
+
+static double most_together(void *ctx, double mine)
+{
+    zo_spread *s = ctx;
+    for (int r = 0; r < s->ranks.size; r++) s->count[r] = 1;
+    if (!make_room(s) || s->ranks.gather(s->ranks.ctx, &mine, s->count, s->all)) return mine;
+    for (int r = 0; r < s->ranks.size; r++) mine = s->all[r] > mine ? s->all[r] : mine;
+    return mine;
+}
+
+static int show_together(void *ctx, size_t width, const double *at, size_t from, size_t count, double *out)
+{
+    zo_spread *s = ctx;
+    const double *mine = at;
+    for (int r = 0; r < s->ranks.size; r++) {
+        size_t first, held;
+        zo_share(s->p.n, r, s->ranks.size, &first, &held);
+        size_t low = first * width > from ? first * width : from, high = (first + held) * width;
+        if (high > from + count) high = from + count;
+        s->count[r] = high > low ? high - low : 0;
+        if (r == s->ranks.rank && high > low) mine = at + (low - first * width);
+    }
+    return s->ranks.gather(s->ranks.ctx, mine, s->count, out);
+}
+
+static int grant(void *ctx, int wish)
+{
+    zo_spread *s = ctx;
+    int granted = s->granted;
+    s->granted = 0;
+    s->wish = granted ? 0 : wish && s->ranks.rank == 0;
+    return granted;
+}
+
+static void come_together(zo_spread *s)
+{
+    s->together = (struct zo_together){.ctx = s,
+                                       .rank = s->ranks.rank,
+                                       .reserve = reserve,
+                                       .sum = sum_together,
+                                       .most = most_together,
+                                       .show = show_together,
+                                       .grant = grant};
+    zo_share(s->p.n, s->ranks.rank, s->ranks.size, &s->together.first, &s->together.count);
+}
+
 /* ---- The problem ---------------------------------------------------------------------------------- */
 
 static int answer(void *ctx, const zo_fan *fan, double *out)
 {
     zo_spread *s = ctx;
+    if (fan->each == ZO_MINE) return answer_mine(s, fan, out);
     return fan->each ? answer_each(s, fan, out) : answer_means(s, fan, out);
 }
 
@@ -300,6 +438,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
         s->p.health = NULL;
     }
     if (!status) status = deal(s, err);
+    come_together(s);
     if (status) {
         zo_spread_free(s);
         return status;
@@ -313,6 +452,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     problem->health = health;
     problem->heed = NULL; /* ranks stop together, between fans */
     problem->inside = NULL;
+    problem->together = ranks->size > 1 ? &s->together : NULL;
     *out = s;
     return succeed(err);
 }
@@ -321,8 +461,8 @@ void zo_spread_free(zo_spread *s)
 {
     if (!s) return;
     callback_free(s->callback);
-    void *all[] = {s->node, s->from, s->present, s->count, s->at, s->mine,
-                   s->all,  s->rows, s->tree,    s->comp,  s->dir};
+    void *all[] = {s->node, s->from, s->present, s->count, s->at,  s->mine,
+                   s->all,  s->rows, s->tree,    s->comp,  s->dir, s->order};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     mem_free(s);
 }

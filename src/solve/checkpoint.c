@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/vmath.h"
 #include "prox/prox.h"
+#include "problem/together.h"
 #include "solve/solver.h"
 
 enum { NAME = 24, TEXT = 64 };    /* bytes of a section's name; of a text in the identity */
@@ -49,7 +50,7 @@ static void put(words *w, const void *at, size_t count)
         memcpy(&word, p + 8 * k, 8);
         w->hash = mix(w->hash, word);
     }
-    if (!w->bad && count && fwrite(at, 8, count, w->file) != count) w->bad = errno ? errno : EIO;
+    if (!w->bad && w->file && count && fwrite(at, 8, count, w->file) != count) w->bad = errno ? errno : EIO;
 }
 
 static void get(words *w, void *at, size_t count)
@@ -100,6 +101,32 @@ static void put_section(words *w, const char *name, const void *at, size_t count
     put(w, at, (size_t)size[1]);
 }
 
+/* How many words a section has in the file. */
+static size_t words_of(const zo_solver *s, const state_entry *e)
+{
+    return e->width ? s->problem.n * e->width : e->words;
+}
+
+/* State that lives with its components, from all ranks, a little at a time. */
+static void put_shared(words *w, const zo_solver *s, const state_entry *e)
+{
+    const struct zo_together *t = s->problem.together;
+    const uint64_t *word = e->at;
+    size_t held = e->words, before = t->first * e->width;
+    while (held > 0 && word[held - 1] == 0) held--;
+    double chunk[TOGETHER_AT_ONCE];
+    char padded[NAME] = "";
+    snprintf(padded, NAME, "%s", e->name);
+    uint64_t size[2] = {words_of(s, e), (uint64_t)t->most(t->ctx, held ? (double)(before + held) : 0)};
+    put(w, padded, NAME / 8);
+    put(w, size, 2);
+    for (uint64_t at = 0; at < size[1]; at += TOGETHER_AT_ONCE) {
+        size_t count = size[1] - at < TOGETHER_AT_ONCE ? (size_t)(size[1] - at) : TOGETHER_AT_ONCE;
+        if (t->show(t->ctx, e->width, e->at, (size_t)at, count, chunk)) w->bad = EIO;
+        put(w, chunk, count);
+    }
+}
+
 static void put_all(const zo_solver *s, words *w)
 {
     uint64_t magic = MAGIC;
@@ -111,7 +138,10 @@ static void put_all(const zo_solver *s, words *w)
         put_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
     const method *m = s->method;
     for (size_t k = 0; k < m->nstates; k++)
-        put_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
+        if (m->state[k].width && s->problem.together)
+            put_shared(w, s, &m->state[k]);
+        else
+            put_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
     uint64_t hash = w->hash;
     put(w, &hash, 1);
 }
@@ -134,15 +164,19 @@ static void sync_folder(const char *path)
     close(folder);
 }
 
+/* Where components are spread over ranks all of them take part, and rank 0 writes. */
 zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
 {
     if (!s->started) return fail(err, ZO_BAD_STATE, "save: the solver has not been started");
     char part[PATH_MAX];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
         return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
-    words w = {.file = fopen(part, "wb"), .hash = 0};
-    if (!w.file) return io_failed(err, "create", part, errno);
+    int writes = !s->problem.together || s->problem.together->rank == 0;
+    words w = {.file = writes ? fopen(part, "wb") : NULL};
+    int closed = writes && !w.file ? errno : 0;
     put_all(s, &w);
+    if (closed) return io_failed(err, "create", part, closed);
+    if (!writes) return w.bad ? io_failed(err, "take part in", path, w.bad) : succeed(err);
     if (!w.bad && (fflush(w.file) || fsync(fileno(w.file)))) w.bad = errno;
     if (fclose(w.file) && !w.bad) w.bad = errno;
     if (!w.bad && rename(part, path)) w.bad = errno;
@@ -230,6 +264,20 @@ static void get_section(words *w, const char *name, void *at, size_t count)
         if (word[k] != 0) word[k] = 0;
 }
 
+/* Of state that lives with its components, those of mine. */
+static void get_shared(words *w, const zo_solver *s, const state_entry *e)
+{
+    uint64_t *word = e->at;
+    size_t given = get_head(w, e->name, words_of(s, e)), before = s->method->first * e->width, mine = 0;
+    long here = ftell(w->file);
+    if (given > before) mine = given - before < e->words ? given - before : e->words;
+    if (!w->bad && mine && fseek(w->file, here + (long)(8 * before), SEEK_SET)) w->bad = errno;
+    get(w, word, mine);
+    for (size_t k = mine; k < e->words; k++)
+        if (word[k] != 0) word[k] = 0;
+    if (!w->bad && fseek(w->file, here + (long)(8 * given), SEEK_SET)) w->bad = errno;
+}
+
 /* Every section from here on is the one expected: so loading takes in all of a file, or nothing. */
 static int sections_fit(const zo_solver *s, words *w)
 {
@@ -237,7 +285,7 @@ static int sections_fit(const zo_solver *s, words *w)
     const method *m = s->method;
     for (size_t k = 0; k < s->nstates + m->nstates && !w->bad; k++) {
         const state_entry *e = k < s->nstates ? &s->state[k] : &m->state[k - s->nstates];
-        size_t given = get_head(w, e->name, e->words);
+        size_t given = get_head(w, e->name, words_of(s, e));
         if (!w->bad && fseek(w->file, (long)(8 * given), SEEK_CUR)) w->bad = errno;
     }
     return !w->bad && !fseek(w->file, here, SEEK_SET);
@@ -258,7 +306,10 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
         get_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
     method *m = s->method;
     for (size_t k = 0; k < m->nstates; k++)
-        get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
+        if (m->state[k].width)
+            get_shared(w, s, &m->state[k]);
+        else
+            get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
     if (w->bad) return damaged(err, path, "no longer what it was a moment ago");
     if (strncmp(had.isa, vmath_best()->isa, TEXT))
         snprintf(s->warning, sizeof s->warning,

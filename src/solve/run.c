@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "prox/prox.h"
+#include "problem/together.h"
 #include "solve/solver.h"
 
 typedef struct loop {
@@ -194,9 +195,10 @@ static zo_status save(loop *l, zo_error *err)
 /* Every checkpoint_seconds, but never so often that writing takes more than a tenth of the time. */
 static zo_status save_if_due(loop *l)
 {
-    if (!l->c->checkpoint || now() - l->saved < fmax(l->c->checkpoint_seconds, 9 * l->save_cost))
-        return ZO_OK;
-    return save(l, l->err);
+    const struct zo_together *t = l->s->problem.together;
+    int due = l->c->checkpoint && now() - l->saved >= fmax(l->c->checkpoint_seconds, 9 * l->save_cost);
+    if (t) due = t->grant(t->ctx, due); /* ranks save together, when rank 0 wants to */
+    return due ? save(l, l->err) : ZO_OK;
 }
 
 static zo_reason why_stop(const loop *l)

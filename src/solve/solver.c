@@ -28,7 +28,7 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
 
 static void keep(zo_solver *s, const char *name, void *at, size_t words)
 {
-    s->state[s->nstates++] = (state_entry){name, at, words, 0};
+    s->state[s->nstates++] = (state_entry){name, at, words, 0, 0};
 }
 
 static void register_state(zo_solver *s)
@@ -164,12 +164,11 @@ static int step_back(zo_solver *s)
 }
 
 /* The first answer that cannot be used: not finite, or so large that its square is not. NaN: there is none. */
-#define LARGEST 1e150
 static int unusable(const zo_solver *s, const double *answers, double *which)
 {
     size_t count = zo_fan_answers(s->asked);
     for (size_t k = 0; k < count; k++)
-        if (!(fabs(answers[k]) <= LARGEST)) {
+        if (!(fabs(answers[k]) <= LARGEST_ANSWER)) {
             *which = answers[k];
             return 1;
         }
