@@ -405,7 +405,11 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
 
 /* ---- Components that may live on other ranks ------------------------------------------------------ */
 
-int method_each(const method *m) { return m->together ? ZO_MINE : 1; }
+/* The automatic radius is compared with all answers first. */
+int method_each(const method *m)
+{
+    return m->together && (m->gauged == GAUGED || !isnan(m->set.radius)) ? ZO_MINE : 1;
+}
 
 int method_reserve(const method *m, size_t width, size_t ncomp)
 {
