@@ -68,6 +68,7 @@ void ranks_begin(int *argc, char ***argv)
 }
 
 int ranks_me(void) { return me; }
+int ranks_size(void) { return size; }
 
 int ranks_end(int code)
 {
@@ -130,6 +131,34 @@ int ranks_agree(int code)
     return worst;
 }
 
+int ranks_any(int flag)
+{
+    if (size == 1) return flag;
+    double mine = flag != 0, *all = calloc((size_t)size, sizeof *all);
+    if (!all) give_up(NULL);
+    gather(&mine, 1, all);
+    for (int r = 0; r < size; r++) mine += all[r];
+    free(all);
+    return mine > 0;
+}
+
+void ranks_share(void *bytes, size_t count, int from)
+{
+    if (size == 1) return;
+    const zo_ranks *ranks = zo_mpi_ranks(world);
+    size_t numbers = (count + sizeof(double) - 1) / sizeof(double),
+           *counts = calloc((size_t)size, sizeof *counts);
+    double *mine = calloc(numbers + 1, sizeof *mine), *all = calloc(numbers + 1, sizeof *all);
+    if (!counts || !mine || !all) give_up(NULL);
+    if (me == from && count) memcpy(mine, bytes, count);
+    counts[from] = numbers;
+    if (ranks->gather(ranks->ctx, mine, counts, all)) give_up(ranks->why(ranks->ctx));
+    if (me != from && bytes) memcpy(bytes, all, count);
+    free(counts);
+    free(mine);
+    free(all);
+}
+
 int ranks_same(uint64_t v, const char *what)
 {
     if (size == 1) return DONE;
@@ -144,7 +173,8 @@ int ranks_same(uint64_t v, const char *what)
 
 int ranks_same_line(const request *r)
 {
-    double patience = !isnan(r->patience) ? r->patience : box_wanted(r) ? 0 : PATIENCE;
+    int waits = box_wanted(r) || r->command->run != command_solve; /* for what may take as long as it likes */
+    double patience = !isnan(r->patience) ? r->patience : waits ? 0 : PATIENCE;
     if (world) zo_mpi_patience(world, patience);
     char what[WORDS];
     snprintf(what, sizeof what, "the command line '%.400s'", line);

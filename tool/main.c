@@ -89,7 +89,8 @@ static int run(int argc, char **argv)
         print_command_help(stdout, command);
         return finish_output(DONE);
     }
-    if (ranks_me() && command->run != command_solve) return DONE; /* one is enough for the rest */
+    int together = command->run == command_solve || command->run == command_tune;
+    if (ranks_me() && !together) return DONE; /* one is enough for the rest */
     return finish_output(command->run(argc - 1, argv + 1));
 }
 

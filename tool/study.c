@@ -122,6 +122,8 @@ typedef struct crew {
     trial **todo;
     size_t count, next, done, had; /* had: found in the store */
     int code;
+    int apart;   /* 1: one of several ranks: results are kept when all have them */
+    int stopped; /* a signal came on any rank */
     double begun, shown, best;
     char best_label[96];
     pthread_mutex_t lock;
@@ -153,7 +155,8 @@ static void keep(crew *c, trial *t)
 {
     char key[2048];
     key_of(c->u, t, key, sizeof key);
-    if (!c->code && t->status != TRIAL_FAILED) c->code = runs_put(c->u->store, c->u, key, t);
+    if (!c->code && t->status != TRIAL_FAILED && ranks_me() == 0)
+        c->code = runs_put(c->u->store, c->u, key, t);
     t->done = 1;
     free(t->row);
     t->row = NULL;
@@ -195,7 +198,7 @@ static void *work(void *ctx)
     while ((t = take(c))) {
         if (run_trial(c->u, &p, t)) break;
         pthread_mutex_lock(&c->lock);
-        keep(c, t);
+        if (!c->apart) keep(c, t);
         pthread_mutex_unlock(&c->lock);
     }
     zo_model_free(model);
@@ -213,13 +216,59 @@ static void run_crew(crew *c)
     for (size_t k = 0; k < started; k++) pthread_join(thread[k], NULL);
 }
 
+/* The result of a trial, with its rows, from the rank that ran it to all. */
+static void share_trial(trial *t, int owner)
+{
+    trial got = *t;
+    ranks_share(&got, sizeof got, owner);
+    if (ranks_me() != owner) {
+        got.row = malloc((got.nrows + 1) * sizeof *got.row);
+        got.room = got.nrows;
+        if (!got.row) got.nrows = got.room = 0; /* its store, if it has one, gets no rows */
+        *t = got;
+    }
+    size_t bytes = got.nrows * sizeof *got.row;
+    ranks_share(&bytes, sizeof bytes, owner);
+    ranks_share(t->row, bytes, owner);
+}
+
+/* On several ranks: each runs as many trials as it has jobs, then all hear of all, and so on. */
+static void run_ranks(crew *c)
+{
+    size_t ranks = (size_t)ranks_size(), each = c->u->jobs;
+    for (size_t at = 0; at < c->count && !c->code; at += ranks * each) {
+        size_t first = at + (size_t)ranks_me() * each, end = at + ranks * each;
+        crew mine = *c;
+        mine.apart = 1;
+        mine.next = mine.done = 0;
+        mine.todo = c->todo + (first < c->count ? first : c->count);
+        mine.count = first >= c->count ? 0 : c->count - first < each ? c->count - first : each;
+        pthread_mutex_init(&mine.lock, NULL);
+        if (mine.count) run_crew(&mine);
+        pthread_mutex_destroy(&mine.lock);
+        c->code = ranks_agree(mine.code);
+        c->stopped = ranks_any(*stop_flag() != 0);
+        if (c->code || c->stopped) return;
+        for (size_t k = at; k < end && k < c->count; k++) {
+            share_trial(c->todo[k], (int)((k - at) / each));
+            keep(c, c->todo[k]);
+        }
+        c->code = ranks_agree(c->code);
+    }
+}
+
 /* Those that the store has are filled in from it. */
 static int look_up(crew *c, trial *t, size_t count)
 {
     char key[2048];
-    for (size_t k = 0; k < count; k++) {
+    int code = DONE;
+    for (size_t k = 0; k < count && ranks_me() == 0 && !code; k++) {
         key_of(c->u, &t[k], key, sizeof key);
-        if (!t[k].done && runs_find(c->u->store, key, &t[k])) return FAILED;
+        if (!t[k].done && runs_find(c->u->store, key, &t[k])) code = FAILED;
+    }
+    if ((code = ranks_agree(code))) return code;
+    ranks_share(t, count * sizeof *t, 0);
+    for (size_t k = 0; k < count; k++) {
         if (t[k].done) {
             c->had++;
             note_best(c, &t[k]);
@@ -237,12 +286,12 @@ int study_run(study *u, const char *title, trial *t, size_t count)
     pthread_mutex_init(&c.lock, NULL);
     c.code = look_up(&c, t, count);
     c.begun = clock_seconds();
-    if (!c.code && c.count) run_crew(&c);
+    if (!c.code && c.count) (ranks_size() > 1 ? run_ranks : run_crew)(&c);
     if (!u->quiet && isatty(STDERR_FILENO) && c.count) fputs("\r\033[K", stderr);
     for (size_t k = 0; k < count; k++) free(t[k].row), t[k].row = NULL;
     pthread_mutex_destroy(&c.lock);
     free(c.todo);
-    if (!c.code && *stop_flag())
+    if (!c.code && (c.stopped || *stop_flag()))
         return complain(FAILED,
                         "%s: interrupted with %zu of %zu trials done; the same line goes on from there",
                         title, c.had + c.done, count);
@@ -270,5 +319,5 @@ int study_optimum(study *u)
     if (status) return complain_of(&err);
     u->optimum = found.objective;
     u->known = found.bound;
-    return runs_optimum(u->store, u);
+    return ranks_me() ? DONE : runs_optimum(u->store, u);
 }

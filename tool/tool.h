@@ -181,7 +181,11 @@ const volatile int *stop_flag(void); /* the number of the signal that came; 0: n
 
 void ranks_begin(int *argc, char ***argv);
 int ranks_end(int code);
-int ranks_me(void);               /* 0 prints and writes; the others are silent */
+int ranks_me(void); /* 0 prints and writes; the others are silent */
+int ranks_size(void);
+void ranks_share(void *bytes, size_t size,
+                 int from);       /* collective: those of rank from come to all; NULL: not kept */
+int ranks_any(int flag);          /* collective: is it set on any rank? */
 void ranks_say(const char *text); /* a complaint: at once, or when the ranks agree */
 /* The worst of all ranks' codes; what the first rank went wrong with has been said. */
 int ranks_agree(int code);

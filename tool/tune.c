@@ -102,9 +102,15 @@ static int begin(tuning *t, const task *s)
     t->report_seeds = r->report_seeds ? r->report_seeds : DEFAULT_REPORT;
     t->report = calloc(t->report_seeds, sizeof *t->report);
     if (!t->report) return complain(FAILED, "tune: out of memory");
-    int code = runs_open(&t->study.store, r->store ? r->store : "zoprox.runs", 1);
-    if (!code) code = runs_problem(t->study.store, &t->study);
-    return code ? code : study_optimum(&t->study);
+    study *u = &t->study;
+    int code = DONE; /* rank 0 has the store */
+    if (ranks_me() == 0) code = runs_open(&u->store, r->store ? r->store : "zoprox.runs", 1);
+    if (!code && ranks_me() == 0) code = runs_problem(u->store, u);
+    if ((code = ranks_agree(code))) return code;
+    ranks_share(&u->optimum, sizeof u->optimum, 0);
+    ranks_share(&u->known, sizeof u->known, 0);
+    ranks_share(&u->jobs, sizeof u->jobs, 0);
+    return ranks_agree(study_optimum(u));
 }
 
 static int search(tuning *t)
@@ -117,7 +123,9 @@ static int search(tuning *t)
     const zo_settings *best = &t->set[t->choice.best];
     if (isinf(t->choice.score)) return DONE; /* all diverged: nothing to report */
     trial which = {.set = *best, .units = t->units};
-    code = runs_choice(u->store, u, &which, r->grid, t->choice.score, t->choice.tried, t->choice.diverged);
+    if (ranks_me() == 0)
+        code =
+            runs_choice(u->store, u, &which, r->grid, t->choice.score, t->choice.tried, t->choice.diverged);
     return code
                ? code
                : study_report(u, "report", best, r->set.seed, t->report_seeds, t->units, t->every, t->report);
@@ -216,14 +224,18 @@ int command_tune(int argc, char **argv)
     int code = request_parse(&r, argc, argv);
     if (!code) code = check(&r);
     if (!code) code = spread_out(&t);
-    if (!code && !(code = task_open(&s, &r))) {
+    code = ranks_agree(code);
+    if (!code) code = ranks_same_line(&r);
+    int opened = code ? 0 : !(code = task_open(&s, &r));
+    code = ranks_agree(code);
+    if (!code) {
         catch_signals();
         code = begin(&t, &s);
         if (!code) code = search(&t);
         if (!code) code = r.json ? print_as_json(&t) : print_table(&t);
         runs_close(t.study.store);
-        task_close(&s);
     }
+    if (opened) task_close(&s);
     grid_free(&t.grid);
     free(t.set);
     free(t.score);

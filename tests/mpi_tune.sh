@@ -1,0 +1,23 @@
+# zoprox-mpi tune: trials spread over ranks, with the table and the run store of zoprox alone; a store that is there is
+# used; what goes wrong is said once.
+# SPDX-License-Identifier: MIT
+. "$SOURCE/tests/mpi.inc"
+run="tune synth:n=400,d=6 --method zpdvr --grid step=0.01,0.1,0.3,1,3;batch=8,32 --units 3 --seeds 2 --report-seeds 2 --jobs 2 --quiet"
+"$ZOPROX" $run --store one.runs >one.txt 2>one.err || { grep -q 'built without' one.err && { cat one.err; exit 77; }; wrong "alone: $(cat one.err)"; }
+on 3 $run --store three.runs >three.txt 2>f.err || wrong "on 3 ranks: $(head -c 300 f.err)"
+same one.txt three.txt "tune on 3 ranks"
+# as much again, with half of it in the store
+"$ZOPROX" ${run/step=0.01,0.1,0.3,1,3/step=0.1,1} --store half.runs >/dev/null || wrong "half alone"
+on 2 $run --store half.runs >two.txt 2>f.err || wrong "with a store on 2 ranks: $(head -c 300 f.err)"
+same one.txt two.txt "tune on 2 ranks, half of it in the store"
+if command -v python3 >/dev/null; then
+    trials() { python3 -c "import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute('select key, objective, steps, queries from trials order by key'): print(*row)" "$1"; }
+    trials one.runs >one.list && trials three.runs >three.list && trials half.runs >half.list || wrong "the stores cannot be read"
+    same one.list three.list "the store of 3 ranks"
+    same one.list half.list "the store of 2 ranks"
+fi
+fails 2 "--grid" 3 tune synth:n=400,d=6 --quiet
+fails 2 "no-such-file" 2 tune no-such-file --grid step=1 --quiet
+fails 1 "store" 2 tune synth:n=400,d=6 --grid step=1 --store /no/such/folder/x.runs --quiet
+verdict
