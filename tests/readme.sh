@@ -6,7 +6,12 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 wrong() { echo "readme: $*"; exit 1; }
-blocks() { awk -v open="\`\`\`$1" '$0 == open {on = 1; next} /^```/ {on = 0} on' "$SOURCE/README.md"; } # of a language
+# The blocks of a language; one that begins with "# NAME.py" is that file, and is not printed.
+blocks() {
+    awk -v open="\`\`\`$1" '$0 == open {on = 1; file = ""; next} /^```/ {on = 0}
+        on == 1 {on = 2; if ($0 ~ /^# [a-z]+[.]py$/) file = $2}
+        on && file {print > file} on && !file' "$SOURCE/README.md"
+}
 
 # Links, from every page.
 cd "$SOURCE"
@@ -31,8 +36,11 @@ if [ ${#flags[@]} = 6 ] && /usr/bin/python3 -c 'import numpy, cffi' 2>/dev/null;
     blocks python >fit.py
     PYTHONPATH=$SOURCE/python PYTHONDONTWRITEBYTECODE=1 ZOPROX_LIBRARY=$BUILD/lib/libzoprox.so /usr/bin/python3 fit.py >out ||
         wrong "its Python fails"
-    grep -qE '^F = 0\.00[0-9]+ by [a-z]+, [0-9]+ queries' out || wrong "its Python finds another point: $(cat out)"
+    grep -qE '^F = 0\.0090 by [a-z]+, [0-9]+ queries, 8 of 20' out || wrong "its Python finds another point: $(cat out)"
+else
+    blocks python >fit.py
 fi
+[ "$(grep -vc '^#' simulator.py)" -le 15 ] || wrong "the simulator has more than 15 lines"
 
 # The commands, one a line.
 cp "$SOURCE/examples/workers/worker.py" .
@@ -41,9 +49,12 @@ count=0
 while read -r line; do
     bash -c "$line" >out 2>err </dev/null || { cat err; wrong "this fails: $line"; }
     [ -s out ] || wrong "this prints nothing: $line"
+    case $line in *simulator*) cp out "$(awk '{print $2}' <<<"$line").out" ;; esac
     count=$((count + 1))
 done < <(blocks sh)
 [ "$count" -ge 5 ] || wrong "only $count commands found"
+grep -q 'it can be solved' check.out && grep -qE '^objective +0[.]0090' solve.out || wrong "its simulator is not solved"
+[ "$(grep -cv '^-\?0$' x.txt)" = 8 ] || wrong "its simulator needs other parameters: $(cat x.txt)"
 [ -s sega.csv ] && [ -s sega.x ] && [ -s run.zo ] || wrong "a file that it promises is not there"
 
 # ./run WORD, wherever it is said.

@@ -14,7 +14,7 @@
 
 enum {
     CHUNK_NUMBERS = 1 << 16,
-    POINT_NUMBERS = 1 << 20
+    POINT_NUMBERS = 1 << 18
 }; /* values, coordinates held at once; at least one row */
 
 struct callback {
