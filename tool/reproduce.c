@@ -151,6 +151,12 @@ static int report_line(reproduction *a, panel *p, line *l, const char *title)
     return code;
 }
 
+/* pgd's grids are small, and a ninth of a budget may be a step or two of it, by which nothing can be judged. */
+static int halves(const reproduction *a, size_t which)
+{
+    return a->asked->halving && strcmp(paper_methods[which], "pgd") != 0;
+}
+
 /* What was tried, and how, as the store keeps it: choices at two (batch, directions) are two. */
 static void chosen_from(const panel *p, size_t which, int halving, char *text, size_t size)
 {
@@ -176,12 +182,12 @@ static int paper_line(reproduction *a, panel *p, size_t which)
     snprintf(l->method, sizeof l->method, "%s", paper_methods[which]);
     snprintf(title, sizeof title, "%s, %s", p->title, l->method);
     code = study_choose(&p->study, title, set, g.count, 1, a->asked->seeds, a->units, a->units / ROWS,
-                        a->asked->halving ? 3 : 1, &l->choice, NULL);
+                        halves(a, which) ? 3 : 1, &l->choice, NULL);
     if (!code && isfinite(l->choice.score)) {
         l->set = set[l->choice.best];
         trial best = {.set = l->set, .units = a->units};
         label_of(l, &g);
-        chosen_from(p, which, a->asked->halving, from, sizeof from);
+        chosen_from(p, which, halves(a, which), from, sizeof from);
         code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
                            l->choice.diverged);
         if (!code) code = report_line(a, p, l, title);

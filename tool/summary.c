@@ -70,7 +70,9 @@ void summary_print(FILE *out, panel *const *p, size_t count)
             "### %s\n\nn %zu, d %zu, l1 %g, l2 %g, radius %s, F* = %.12g (at most %.1e above the least)\n\n",
             p[k]->title, p[k]->study.n, p[k]->study.d, p[k]->set->l1, p[k]->set->l2, PAPER_RADIUS,
             p[k]->study.optimum, p[k]->study.known);
-        if (p[k]->halving) fprintf(out, "Settings were chosen by successive halving over the grids.\n\n");
+        if (p[k]->halving)
+            fprintf(out, "Settings were chosen by successive halving over the grids, those of pgd by all of "
+                         "its grid.\n\n");
         fprintf(out, "| gap at units: median (quartiles) | settings |");
         size_t columns = 0;
         for (; columns < NMARKS && marks[columns] <= p[k]->units; columns++)
