@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# The real examples (docs/examples) at a reduced size: real.sh [NAME ...]. Each builds, runs, and finds what it should.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+if nm -D "$BUILD/lib/libzoprox.so" | grep __asan_init >/dev/null; then
+    echo "skipped: plugins and Python without sanitizers beside a library with them"
+    exit 77
+fi
+export ZOPROX_LIBRARY=$BUILD/lib/libzoprox.so PYTHONPATH=$SOURCE/python PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
+skipped=
+wrong() { echo "real: $1: $2"; shift 2; cat "$@"; exit 1; }
+has() { # EXAMPLE MODULE ...: are the Python modules here?
+    local module
+    for module in "${@:2}"; do
+        /usr/bin/python3 -W ignore -c "import $module" 2>/dev/null && continue
+        skipped+=" $1 (no python3-$module)"
+        return 1
+    done
+}
+last() { awk -F, 'NR > 1 {f = $6} END {print f + 0}' "$1"; } # the last F of a trace
+below() { awk -v a="$1" -v b="$2" 'BEGIN {exit !(a < b)}'; }
+
+calibration() {
+    METHODS=auto DRAW="" bash "$SOURCE/examples/calibration/run.sh" calibration 10 >calibration.log || wrong calibration failed calibration.log
+    grep -q '^all well' calibration.log || wrong calibration "check is not content" calibration.log
+    below "$(last calibration/auto.csv)" 8 || wrong calibration "F is not below 8" calibration.log
+    [ "$(grep -c '^A_' calibration/shown)" = 30 ] || wrong calibration "not 30 measurements" calibration/shown
+}
+
+portfolio() {
+    has portfolio scipy cffi || return 0
+    DRAW="" bash "$SOURCE/examples/portfolio/run.sh" portfolio 400 20 20 >portfolio.log || wrong portfolio failed portfolio.log
+    best=$(cut -d' ' -f1 portfolio/exact)
+    below "$(last portfolio/auto.csv)" "$(awk -v b="$best" 'BEGIN {print b * 1.01}')" || wrong portfolio "not within 1 % of $best" portfolio.log
+    awk 'NR <= 20 {s += $1; if ($1 < 0) bad = 1} END {exit bad || (s - 1) ^ 2 > 1e-20}' portfolio/auto.x || wrong portfolio "not on the simplex" portfolio/auto.x
+}
+
+examples=("$@")
+[ $# -gt 0 ] || examples=(calibration portfolio)
+for example in "${examples[@]}"; do "$example"; done
+[ -z "$skipped" ] || { echo "skipped:$skipped"; exit 77; }
