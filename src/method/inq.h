@@ -19,6 +19,7 @@ enum {
     CHECKED = 6,       /* components of a spot check */
     MOST_FRESH = 1024, /* components that judge a candidate, at most */
     SPREAD = 256,      /* components that the statistical error is estimated from */
+    WIDE = 16,         /* blocks of components to a leaf where d^2 numbers are summed */
     DENSE = 1500       /* up to this d the model is a matrix */
 };
 

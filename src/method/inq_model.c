@@ -143,6 +143,8 @@ static void update_matrix(inq *s)
     method *m = &s->base;
     size_t d = m->d;
     double least = stale * s->at->bend;
+    uint64_t last = UINT64_MAX;
+    double *leaf = NULL;
     sum_tree tree;
     sum_open(&tree, d * d, s->tree);
     int before = blas_single();
@@ -156,7 +158,9 @@ static void update_matrix(inq *s)
             put_row(s, i, change, s->block + (change > 0 ? rose++ : SUM_BLOCK + fell++) * d);
             c->held = s->bend[i];
         }
-        if (rose + fell) add_block(s, rose, fell, sum_leaf(&tree, block));
+        if (rose + fell == 0) continue;
+        if (block / WIDE != last) leaf = sum_leaf(&tree, last = block / WIDE);
+        add_block(s, rose, fell, leaf);
     }
     blas_restore(before);
     sum_close(&tree, s->full);

@@ -96,34 +96,35 @@ static size_t put_roots(const inq *s, uint64_t i, double *rows)
     return count;
 }
 
+/* leaf += rows'rows, upper triangle */
+static void add_rows(inq *s, size_t count, double *leaf)
+{
+    int d = (int)s->base.d;
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)count, 1, s->block, d, 1, leaf, d);
+}
+
 /* full = sum of U'BU over the components that have one; returns how many. */
 static uint64_t sum_curvatures(inq *s)
 {
     method *m = &s->base;
-    size_t d = m->d, room = 2 * SUM_BLOCK;
-    uint64_t held = 0;
+    size_t d = m->d, count = 0;
+    uint64_t held = 0, last = UINT64_MAX;
+    double *leaf = NULL;
     sum_tree tree;
     sum_open(&tree, d * d, s->tree);
     int before = blas_single();
-    for (uint64_t i = 0; i < m->n;) {
-        uint64_t block = i / SUM_BLOCK, end = (block + 1) * SUM_BLOCK < m->n ? (block + 1) * SUM_BLOCK : m->n;
-        size_t count = 0;
-        double *leaf = NULL;
-        for (; i < end; i++) {
-            if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
-            held++;
-            count += put_roots(s, i, s->block + count * d);
-            if (count + SPAN <= room && i + 1 < end) continue;
-            if (!leaf) leaf = sum_leaf(&tree, block);
-            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)d, (int)count, 1, s->block, (int)d, 1,
-                        leaf, (int)d);
+    for (uint64_t i = 0; i < m->n; i++) {
+        if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
+        uint64_t block = i / SUM_BLOCK / WIDE;
+        if (count && (block != last || count + SPAN > 2 * SUM_BLOCK)) {
+            add_rows(s, count, leaf);
             count = 0;
         }
-        if (!count) continue;
-        if (!leaf) leaf = sum_leaf(&tree, block);
-        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, (int)d, (int)count, 1, s->block, (int)d, 1, leaf,
-                    (int)d);
+        if (block != last) leaf = sum_leaf(&tree, last = block);
+        count += put_roots(s, i, s->block + count * d);
+        held++;
     }
+    if (count) add_rows(s, count, leaf);
     blas_restore(before);
     sum_close(&tree, s->full);
     return held;

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# inq with one rule off at a time: units to gaps of 1e-6 / 1e-10, medians of 3 seeds. Each rule is a line of the source
+# that is changed in a copy, built and measured; a line that is no longer there is an error.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+source=${SOURCE:-$PWD} build=${BUILD:-$source/build/release}/ablation
+[ -n "${ZOPROX_DATA:-}" ] || { echo "ablation: ZOPROX_DATA does not say where german.numer_scale, phishing, mushrooms and a9a are"; exit 0; }
+data=$ZOPROX_DATA
+mkdir -p "$build"
+rm -rf "$build/copy"
+mkdir "$build/copy"
+(cd "$source" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$build/copy"
+cmake -S "$build/copy" -B "$build/make" -DCMAKE_BUILD_TYPE=Release >"$build/log" 2>&1
+
+set_of() { [ -e "$data/$1" ] && printf '%s\n' "$data/$1" || printf '%s\n' "$data/$1.xz"; }
+
+# units to 1e-6 / 1e-10
+measure() {
+    "$build/make/bench/inq" "$@" | sed 's/.*| units \([^|]*\)|.*/\1/' | awk '{ printf " %s / %s |", $3, $5 }'
+}
+
+one_index() {
+    measure "$(set_of german.numer_scale)" l1:1e-4 1e-4 3 4 0.46954529593309585
+    measure "$(set_of phishing)" l1:1e-4 1e-4 3 4 0.2021725129901482
+    measure "$(set_of mushrooms)" l1:1e-4 1e-4 3 4 0.019924338051486475
+    measure "$(set_of a9a)" l1:1e-4 1e-4 3 4 0.328081049521669
+}
+
+several() {
+    measure "$(set_of phishing)" l1:1e-4 1e-4 3 15 0.2021725129901482 group=5
+    measure "$(set_of mushrooms)" l1:1e-4 1e-4 3 15 0.019924338051486475 group=4
+    measure synth:kind=multiclass,classes=4,n=2000,d=20 l1:1e-4 1e-3 3 15 - loss=softmax
+    measure quadratics:500,100,1000,0.3 zero 0 3 15 -
+}
+
+# FILE FROM TO: FROM, a fixed string, becomes TO.
+change() {
+    python3 - "$build/copy/src/method/$1" "$2" "$3" <<'PY'
+import sys
+path, old, new = sys.argv[1:]
+text = open(path).read()
+if text.count(old) != 1:
+    sys.exit(f"ablation: '{old}' is not there once in {path}")
+open(path, "w").write(text.replace(old, new))
+PY
+}
+
+# NAME SETS [FILE FROM TO]
+row() {
+    local name=$1 sets=$2
+    if [ $# -gt 2 ]; then change "$3" "$4" "$5"; fi
+    cmake --build "$build/make" --target bench_inq >>"$build/log" 2>&1
+    printf '| %s |' "$name"
+    $sets
+    printf '\n'
+    if [ $# -gt 2 ]; then cp "$source/src/method/$3" "$build/copy/src/method/$3"; fi
+}
+
+head() { printf '\n| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n' "$@"; }
+
+head "one index" german phishing mushrooms a9a
+row "all rules" one_index
+row "curves learn nothing from values" one_index inq_learn.c 'if (curve_learn(c, c->now, c->f - ridge, noise, least))' \
+    'if (curve_learn(c, c->now, c->f - ridge, noise, least) || 1)'
+row "no samples: all components at once" one_index inq_open.c 'if (size < least) return s->base.n;' 'return s->base.n;'
+row "the forward error stays in u_i" one_index inq_learn.c 'unbias(s, u, c, bend);' '(void)unbias;'
+row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
+row "mu is never measured" one_index inq_learn.c 'fabs(more) > 5 * error) correct_ridge' 'more > 1e300) correct_ridge'
+row "steps of a sample are not judged by values" one_index inq_sample.c 'c->score = score(s, said, c->expect);' \
+    'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
+head "several indices" "phishing, 5 rows" "mushrooms, 4 rows" "softmax, 4 classes" "quadratics w_i A"
+row "all rules" several
+row "one direction, no span" several inq_span.c 'rest > blur * blur)' 'rest > 1e300)'
+row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
+row "no mean secants" several inq_span_model.c 's->at->pairs) chain_pairs' '0) chain_pairs'
+row "no matrix of second differences" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
+row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
+row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
+row "the forward error stays in gradients" several inq_span.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
