@@ -12,7 +12,8 @@
 #include "method/method.h"
 #include "method/rows.h"
 
-enum { LEAST_GRADIENTS = 4 };
+/* Below so many gradients random directions are ahead, but not where d is large: there their automatic step is far too long. */
+enum { LEAST_GRADIENTS = 4, LARGE = 1000 };
 
 /* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
  * for each dimension (below 200) that psvrg itself is slow. */
@@ -26,7 +27,7 @@ static const char *auto_choose(method *m)
 {
     double n = (double)m->n, d = (double)m->d, horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     double need = inq_bytes(m->n, m->d, m->set.sides);
-    int pays = !m->means_only && horizon >= fmin(LEAST_GRADIENTS, n) * (d + 2);
+    int pays = !m->means_only && horizon >= fmin(m->d > LARGE ? 1 : LEAST_GRADIENTS, n) * (d + 2);
     if (pays && need <= m->set.memory) {
         method_note(m, "method inq (every component along its own direction)");
         return "inq";
@@ -37,7 +38,7 @@ static const char *auto_choose(method *m)
     }
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
-                    pays || m->means_only ? "" : " and below 4 gradients");
+                    pays || m->means_only ? "" : " and a few gradients");
         return "zosgd";
     }
     if (m->n <= 4) {

@@ -191,6 +191,7 @@ static void tell_inner(sinq *s, const double *answers)
         vec_copy(m->d, inner->x, m->x);
         m->step++;
     }
+    m->error = inner->error;
     if (s->part == m->n) m->residual = inner->residual;
     if (inner->stage != ASK_NOTHING && !(inner->step != step && near_enough(s))) return;
     m->stage = s->part == m->n ? DONE : FULL_GRADIENT;
