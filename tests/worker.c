@@ -1,8 +1,8 @@
 /* A black box for tests that goes wrong on purpose: worker FOLDER N D [every] [means|bell|axe].
  * SPDX-License-Identifier: MIT
  *
- * f_i(x) = log(1 + exp(-a_i'x)). Every so many questions one of six faults happens: it dies, falls silent, answers
- * nan, garbage, half a line and then dies, or too few values. A counter in FOLDER, shared by all workers, says
+ * f_i(x) = log(1 + exp(-a_i'x)). Every so many questions one of seven faults happens: it dies, falls silent,
+ * answers nan, garbage, half a line and then dies, too few values, or too late. A counter in FOLDER, shared by all workers, says
  * which question this is, so that a question asked again after a fault is another question. FOLDER/faults counts them.
  * With bell or axe every so many questions it does nothing wrong itself: it interrupts or kills the process that asks, and
  * never answers. FOLDER/pids has the numbers of all workers. */
@@ -82,10 +82,11 @@ int main(int argc, char **argv)
             kill(getppid(), axe ? SIGKILL : SIGINT);
             for (;;) pause();
         }
-        int fault = every && asked % every == 0 ? (int)(asked / every % 6) : -1;
+        int fault = every && asked % every == 0 ? (int)(asked / every % 7) : -1;
         if (fault >= 0) count(argv[1], "faults");
         if (fault == 0) raise(SIGKILL);
         if (fault == 1) pause();
+        if (fault == 6) sleep(30); /* an answer that nobody waits for any more */
         if (fault == 2) value[points * comps - 1] = NAN;
         if (fault == 3) printf("what a mess\n");
         printf("%zu\n", id);

@@ -1,12 +1,10 @@
-/* A black box in C: zoprox solve --command ./worker --n 200 --dim 20. f_i(x) = log(1 + exp(-a_i'x)).
- * SPDX-License-Identifier: MIT */
+/* A black box in C: zoprox solve --command ./worker --n 200 --dim 20. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-enum { N = 200, D = 20, MOST = 1 << 16 };
+enum { D = 20, MOST = 1 << 16 }; /* dimensions; points in a question */
 
-static double f(size_t i, const double *x)
+static double f(size_t i, const double *x) /* log(1 + exp(-a_i'x)) */
 {
     double m = 0;
     for (size_t j = 0; j < D; j++) m += cos((double)((i + 1) * (j + 1))) * x[j];
@@ -15,27 +13,19 @@ static double f(size_t i, const double *x)
 
 int main(void)
 {
-    static double x[D], value[MOST];
-    char kind[8], word[32];
-    size_t id, points, comps, comp[N];
-    while (scanf("%7s %zu %zu %zu", kind, &id, &points, &comps) == 4) {
-        for (size_t k = 0; k < comps && scanf("%31s", word) == 1; k++) { /* numbers, or "all" */
-            for (size_t i = 0; *word == 'a' && i < N; i++) comp[k++] = i;
-            if (*word != 'a') comp[k] = strtoul(word, NULL, 10);
-        }
-        size_t each = *kind == 'e' && kind[1] == 'a' ? comps : 1; /* every component has points of its own */
-        for (size_t row = 0; row < points * each; row++) {
-            for (size_t j = 0; j < D; j++)
-                if (scanf("%lf", &x[j]) != 1) return 1;
-            if (each == 1)
-                for (size_t k = 0; k < comps; k++) value[row * comps + k] = f(comp[k], x);
-            else
-                value[row % points * comps + row / points] = f(comp[row / points], x);
-        }
+    static double x[MOST][D];
+    static size_t id, points, comps, comp[MOST];
+    for (char kind[8]; scanf("%7s %zu %zu %zu", kind, &id, &points, &comps) == 4; fflush(stdout)) {
+        int each = kind[1] == 'a', all = 0; /* each: every component has points of its own */
+        for (size_t k = 0; k < comps; k++)
+            if (scanf("%zu", &comp[k]) != 1) all = 1, comp[k] = k; /* "all" is no number */
+        if (all && scanf("all") == EOF) return 1;
+        for (size_t k = 0; k < points * (each ? comps : 1) * D; k++)
+            if (scanf("%lf", &x[k / D][k % D]) != 1) return 1;
         printf("%zu\n", id);
-        for (size_t k = 0; k < points * comps; k++)
-            printf("%.17g%c", value[k], k % comps + 1 < comps ? ' ' : '\n');
-        fflush(stdout);
+        for (size_t p = 0; p < points; p++)
+            for (size_t k = 0; k < comps; k++)
+                printf("%.17g%c", f(comp[k], x[each ? k * points + p : p]), k + 1 < comps ? ' ' : '\n');
     }
     return 0;
 }
