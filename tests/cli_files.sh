@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/cli.inc"
 cc -std=c11 -O2 -I "$SOURCE/include" "$SOURCE/examples/workers/worker.c" -o "$work/worker" -lm || wrong "worker.c does not compile"
 cd "$work" || exit 1
-box=(--n 200 --dim 20 --method zosgd --step 0.1 --batch 4 --directions 3 --radius 1e-3 --steps 8 --every 0.01 --quiet)
+box=(--n 200 --dim 20 --method zosgd --step 0.1 --batch 4 --directions 3 --radius 1e-3 --steps 3 --every 0.01 --quiet)
 "$ZOPROX" solve --command ./worker "${box[@]}" --save pipes.x --trace pipes.csv >/dev/null || wrong "pipes"
 
 # A batch code: reads input.txt, writes output.txt, talks on standard output, leaves files behind.
@@ -23,7 +23,7 @@ for name in input.txt output.txt stdout.txt scratch.dat; do
 done
 "$ZOPROX" solve --files folders --shell --command '"$ZOPROX_FROM/worker" <input.txt >output.txt' "${box[@]}" --save shell.x >/dev/null || wrong "shell"
 same pipes.x shell.x "shell"
-prints "means over the components" check --files folders --shell --workers 1 --n 200 --dim 2 \
+prints "psvrg (the problem answers means only)" solve --files folders --shell --n 200 --dim 2 --queries 500 --track off --method auto \
     --command 'read k id p c <input.txt; { echo zoprox-means; echo $id; while [ $p -gt 0 ]; do echo 1.5; p=$((p-1)); done; } >output.txt'
 
 # Every fourth question goes wrong: a failure, a hang, half an answer, none at all. Each is asked again, in another folder.
