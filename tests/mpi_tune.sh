@@ -1,4 +1,4 @@
-# zoprox-mpi tune: trials spread over ranks, with the table and the run store of zoprox alone; a store that is there is
+# zoprox-mpi tune and reproduce: trials spread over ranks, with the table and the run store of zoprox alone; a store that is there is
 # used; what goes wrong is said once.
 # SPDX-License-Identifier: MIT
 . "$SOURCE/tests/mpi.inc"
@@ -20,4 +20,19 @@ fi
 fails 2 "--grid" 3 tune synth:n=400,d=6 --quiet
 fails 2 "no-such-file" 2 tune no-such-file --grid step=1 --quiet
 fails 1 "store" 2 tune synth:n=400,d=6 --grid step=1 --store /no/such/folder/x.runs --quiet
+
+# reproduce: the same summary and store, on data that stand in for a9a
+mkdir sets
+export ZOPROX_DATA=$work/sets XDG_DATA_HOME=$work/none
+awk 'BEGIN { srand(7); for (i = 1; i <= 300; i++) { printf "%d", 1 + (rand() > 0.6);
+    for (j = 1; j <= 9; j++) if (rand() < 0.4) printf " %d:%.3f", j, rand(); print "" } }' >sets/a9a
+line="reproduce a9a --pairs 32x4 --budget 2 --report-seeds 2 --methods zpdvr,inq --jobs 2 --quiet"
+"$ZOPROX" $line --out alone >r1.txt 2>r1.err || wrong "reproduce alone: $(head -c 300 r1.err)"
+on 3 $line --out ranks >r3.txt 2>r3.err || wrong "reproduce on 3 ranks: $(head -c 300 r3.err)"
+same alone/summary.md ranks/summary.md "the summary of 3 ranks"
+if command -v python3 >/dev/null; then
+    trials alone/zoprox.runs >one.list && trials ranks/zoprox.runs >three.list || wrong "the stores cannot be read"
+    same one.list three.list "reproduce's store of 3 ranks"
+fi
+on 2 reproduce lemmas --quick --quiet --out theory >/dev/null 2>f.err || wrong "theory on 2 ranks: $(head -c 300 f.err)"
 verdict

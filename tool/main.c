@@ -89,7 +89,7 @@ static int run(int argc, char **argv)
         print_command_help(stdout, command);
         return finish_output(DONE);
     }
-    int together = command->run == command_solve || command->run == command_tune;
+    int together = command->bit & (IN_SOLVE | IN_TUNE | IN_REPRODUCE);
     if (ranks_me() && !together) return DONE; /* one is enough for the rest */
     return finish_output(command->run(argc - 1, argv + 1));
 }

@@ -146,9 +146,10 @@ static int report_line(reproduction *a, panel *p, line *l, const char *title)
     l->t = calloc(a->seeds, sizeof *l->t);
     if (!l->t) return complain(FAILED, "reproduce: out of memory");
     int code = study_report(&p->study, title, &l->set, 1, a->seeds, a->units, every, l->t);
-    if (!code) code = line_load(p, l);
-    if (!code) p->nlines++;
-    return code;
+    if (!code && ranks_me() == 0) code = line_load(p, l); /* what is drawn is in the store */
+    if ((code = ranks_agree(code))) return code;
+    p->nlines++;
+    return DONE;
 }
 
 /* pgd's grids are small, and a ninth of a budget may be a step or two of it, by which nothing can be judged. */
@@ -188,8 +189,10 @@ static int paper_line(reproduction *a, panel *p, size_t which)
         trial best = {.set = l->set, .units = a->units};
         label_of(l, &g);
         chosen_from(p, which, halves(a, which), from, sizeof from);
-        code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
-                           l->choice.diverged);
+        if (ranks_me() == 0)
+            code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
+                               l->choice.diverged);
+        code = ranks_agree(code);
         if (!code) code = report_line(a, p, l, title);
     }
     free(set);
@@ -214,8 +217,7 @@ static int fill_panel(reproduction *a, panel *p)
 {
     size_t count;
     const char *const *others = paper_others(&count);
-    int code = runs_problem(a->store, &p->study);
-    if (!code) code = study_optimum(&p->study);
+    int code = study_begin(&p->study);
     for (size_t k = 0; k < PAPER_METHODS && !code; k++)
         if (wanted(a->asked, paper_methods[k])) code = paper_line(a, p, k);
     for (size_t k = 0; k < count && !code; k++)
@@ -280,7 +282,7 @@ static int reproduce_set(reproduction *a, const paper_set *set)
     sample thin = {0};
     char name[64];
     const char *source = source_of(a, set);
-    if (!source) {
+    if (ranks_any(!source)) {
         a->skipped++;
         return DONE;
     }
@@ -288,7 +290,7 @@ static int reproduce_set(reproduction *a, const paper_set *set)
     r.nwords = 1;
     r.l1 = set->l1;
     r.l2 = set->l2;
-    int code = task_open(&s, &r);
+    int code = ranks_agree(task_open(&s, &r));
     if (code) return code;
     size_t every = a->asked->quick && set->quick ? set->quick : 1;
     snprintf(name, sizeof name, every > 1 ? "%s, every %zuth row" : "%s", source, every);
@@ -299,6 +301,7 @@ static int reproduce_set(reproduction *a, const paper_set *set)
         code = sample_rows(&thin, s.data, every);
         if (!code && zo_model_new(&cut.model, thin.data, r.loss, r.l2, 1, &cut.problem, &err))
             code = complain_of(&err);
+        code = ranks_agree(code);
         cut.problem.psi = s.problem.psi;
         cut.data = thin.data;
         r.words[0] = name;
@@ -339,8 +342,8 @@ static int reproduce_all(reproduction *a)
         if (named || (r->nwords == 0 && (!r->quick || sets[k].quick))) code = reproduce_set(a, &sets[k]);
     }
     for (size_t w = 0; w < r->nwords && !code; w++)
-        if (is_theory(r->words[w])) code = run_theory(a, r->words[w]);
-    return code;
+        if (is_theory(r->words[w]) && ranks_me() == 0) code = run_theory(a, r->words[w]);
+    return ranks_agree(code);
 }
 
 /* ---- What it leaves ---------------------------------------------------------------------------------------- */
@@ -386,13 +389,16 @@ int command_reproduce(int argc, char **argv)
     char path[4200];
     int code = request_parse(&r, argc, argv);
     if (!code) code = check(&a);
+    code = ranks_agree(code);
+    if (!code) code = ranks_same_line(&r);
     if (code) return code;
     snprintf(path, sizeof path, "%s/zoprox.runs", a.folder);
     catch_signals();
-    code = runs_open(&a.store, r.store ? r.store : path, 1);
+    if (ranks_me() == 0) code = runs_open(&a.store, r.store ? r.store : path, 1);
+    code = ranks_agree(code);
     if (!code) code = reproduce_all(&a);
     int nothing = a.skipped && a.npanels == 0;
-    if (!code) code = nothing ? FAILED : leave(&a);
+    if (!code && ranks_me() == 0) code = nothing ? FAILED : leave(&a);
     release(&a);
     return code;
 }

@@ -266,8 +266,8 @@ static int look_up(crew *c, trial *t, size_t count)
         key_of(c->u, &t[k], key, sizeof key);
         if (!t[k].done && runs_find(c->u->store, key, &t[k])) code = FAILED;
     }
-    if ((code = ranks_agree(code))) return code;
-    ranks_share(t, count * sizeof *t, 0);
+    if (c->u->ranks && !(code = ranks_agree(code))) ranks_share(t, count * sizeof *t, 0);
+    if (code) return code;
     for (size_t k = 0; k < count; k++) {
         if (t[k].done) {
             c->had++;
@@ -286,7 +286,7 @@ int study_run(study *u, const char *title, trial *t, size_t count)
     pthread_mutex_init(&c.lock, NULL);
     c.code = look_up(&c, t, count);
     c.begun = clock_seconds();
-    if (!c.code && c.count) (ranks_size() > 1 ? run_ranks : run_crew)(&c);
+    if (!c.code && c.count) (u->ranks && ranks_size() > 1 ? run_ranks : run_crew)(&c);
     if (!u->quiet && isatty(STDERR_FILENO) && c.count) fputs("\r\033[K", stderr);
     for (size_t k = 0; k < count; k++) free(t[k].row), t[k].row = NULL;
     pthread_mutex_destroy(&c.lock);
@@ -320,4 +320,15 @@ int study_optimum(study *u)
     u->optimum = found.objective;
     u->known = found.bound;
     return ranks_me() ? DONE : runs_optimum(u->store, u);
+}
+
+int study_begin(study *u)
+{
+    int code = ranks_me() ? DONE : runs_problem(u->store, u);
+    if ((code = ranks_agree(code))) return code;
+    u->ranks = 1;
+    ranks_share(&u->optimum, sizeof u->optimum, 0);
+    ranks_share(&u->known, sizeof u->known, 0);
+    ranks_share(&u->jobs, sizeof u->jobs, 0);
+    return ranks_agree(study_optimum(u));
 }

@@ -51,6 +51,7 @@ typedef struct study {
     runs *store;
     unsigned jobs;
     int quiet;
+    int ranks; /* 1: all ranks run this study, and share its trials; the store is rank 0's */
 } study;
 
 /* ---- The store ----------------------------------------------------------------------------------- */
@@ -79,6 +80,8 @@ void trial_settings(const trial *t, char *text, size_t size);
 void study_name(study *u, const request *r, const task *s);
 /* Runs those of the trials that are not in the store. title begins the progress line. */
 int study_run(study *u, const char *title, trial *t, size_t count);
+/* Finds or makes the problem in the store, on all ranks what rank 0 has there; then F*. */
+int study_begin(study *u);
 /* F* of the study's problem: from the store, or found and kept. */
 int study_optimum(study *u);
 double trial_gap(const study *u, const trial *t); /* at its end; infinite if it diverged */

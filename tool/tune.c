@@ -105,12 +105,8 @@ static int begin(tuning *t, const task *s)
     study *u = &t->study;
     int code = DONE; /* rank 0 has the store */
     if (ranks_me() == 0) code = runs_open(&u->store, r->store ? r->store : "zoprox.runs", 1);
-    if (!code && ranks_me() == 0) code = runs_problem(u->store, u);
-    if ((code = ranks_agree(code))) return code;
-    ranks_share(&u->optimum, sizeof u->optimum, 0);
-    ranks_share(&u->known, sizeof u->known, 0);
-    ranks_share(&u->jobs, sizeof u->jobs, 0);
-    return ranks_agree(study_optimum(u));
+    code = ranks_agree(code);
+    return code ? code : study_begin(u);
 }
 
 static int search(tuning *t)
