@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # inq with one rule off at a time: units to gaps of 1e-6 / 1e-10, medians of 3 seeds. Each rule is a line of the source
 # that is changed in a copy, built and measured; a line that is no longer there is an error.
+#     ablation.sh [one|several]
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 source=${SOURCE:-$PWD} build=${BUILD:-$source/build/release}/ablation
@@ -58,22 +59,27 @@ row() {
 
 head() { printf '\n| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n' "$@"; }
 
-head "one index" german phishing mushrooms a9a
-row "all rules" one_index
-row "curves learn nothing from values" one_index inq_learn.c 'if (curve_learn(c, c->now, c->f - ridge, noise, least))' \
-    'if (curve_learn(c, c->now, c->f - ridge, noise, least) || 1)'
-row "no samples: all components at once" one_index inq_open.c 'if (size < least) return s->base.n;' 'return s->base.n;'
-row "the forward error stays in u_i" one_index inq_learn.c 'unbias(s, u, c, bend);' '(void)unbias;'
-row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
-row "mu is never measured" one_index inq_learn.c 'fabs(more) > 5 * error) correct_ridge' 'more > 1e300) correct_ridge'
-row "steps of a sample are not judged by values" one_index inq_sample.c 'c->score = score(s, said, c->expect);' \
-    'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
-head "several indices" "phishing, 5 rows" "mushrooms, 4 rows" "softmax, 4 classes" "quadratics w_i A"
-row "all rules" several
-row "one direction, no span" several inq_span.c 'rest > blur * blur)' 'rest > 1e300)'
-row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
-row "no mean secants" several inq_span_model.c 's->at->pairs) chain_pairs' '0) chain_pairs'
-row "no matrix of second differences" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
-row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
-row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
-row "the forward error stays in gradients" several inq_span.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
+one() {
+    head "one index" german phishing mushrooms a9a
+    row "all rules" one_index
+    row "curves learn nothing from values" one_index inq_learn.c 'if (curve_learn(c, c->now, c->f - ridge, noise, least))' \
+        'if (curve_learn(c, c->now, c->f - ridge, noise, least) || 1)'
+    row "no samples: all components at once" one_index inq_open.c 'if (size < least) return s->base.n;' 'return s->base.n;'
+    row "the forward error stays in u_i" one_index inq_learn.c 'unbias(s, u, c, bend);' '(void)unbias;'
+    row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
+    row "mu is never measured" one_index inq_learn.c 'fabs(more) > 5 * error) correct_ridge' 'more > 1e300) correct_ridge'
+    row "steps of a sample are not judged by values" one_index inq_sample.c 'c->score = score(s, said, c->expect);' \
+        'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
+}
+more() {
+    head "several indices" "phishing, 5 rows" "mushrooms, 4 rows" "softmax, 4 classes" "quadratics w_i A"
+    row "all rules" several
+    row "one direction, no span" several inq_span.c 'rest > blur * blur)' 'rest > 1e300)'
+    row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
+    row "no mean secants" several inq_span_model.c 's->at->pairs) chain_pairs' '0) chain_pairs'
+    row "no matrix of second differences" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
+    row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
+    row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
+    row "the forward error stays in gradients" several inq_span.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
+}
+case ${1:-all} in one) one ;; several) more ;; *) one && more ;; esac

@@ -16,6 +16,17 @@ static double nothing(const inq *s)
     return fmax(1e-15 * fmax(fabs(s->at->objective), 1e-3 * s->at->scale), noise);
 }
 
+/* Nothing more is promised: with spans, only by gradients that were all asked at x. */
+static void ask_rest(inq *s)
+{
+    s->at->growing = 0;
+    if (s->at->secants && !inq_shares(s)) inq_list_oldest(s, (s->base.n + 3) / 4);
+    if (s->at->secants && !inq_shares(s) && s->at->todo)
+        inq_ask_again(s, (s->base.n + 3) / 4);
+    else
+        inq_finish(s);
+}
+
 void inq_begin_full(inq *s)
 {
     method *m = &s->base;
@@ -32,7 +43,10 @@ void inq_begin_full(inq *s)
         inq_offer_full(s);
         vanished = !(s->offer[0].falls > nothing(s));
     }
-    if (vanished || s->at->flat >= 2) inq_finish(s);
+    if (s->at->flat >= 2)
+        inq_finish(s);
+    else if (vanished)
+        ask_rest(s);
 }
 
 double inq_mean_of(inq *s, const double *answers)

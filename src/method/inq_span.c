@@ -60,6 +60,8 @@ void inq_span_add(const inq *s, uint64_t i, const double *t, double *to)
     }
 }
 
+static double blur_of(const inq *s) { return 1e-7 * s->at->steep; } /* of a difference gradient */
+
 /* ---- Curvature within a span ---------------------------------------------------------------------- */
 
 static size_t place(const inq *s, uint64_t i, size_t k, size_t j)
@@ -85,9 +87,12 @@ static void keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN])
 }
 
 /* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
- * step, else by BFGS's; not at all where y does not bend upwards. */
-static void learn_curvature(size_t rank, double b[SPAN][SPAN], const double *step, const double *y)
+ * step, else by BFGS's; not at all where y does not bend upwards, or says nothing new above the blur of differences. */
+static void learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step,
+                            const double *y)
 {
+    size_t rank = inq_rank(s, i);
+    double blur = blur_of(s), least = 10 * method_radius(&s->base, 1); /* a shorter step says nothing */
     double image[SPAN], rest[SPAN], far = 0, left = 0, gap = 0, along = 0, bend = 0, size = 0;
     for (size_t k = 0; k < rank; k++) {
         image[k] = 0;
@@ -100,7 +105,8 @@ static void learn_curvature(size_t rank, double b[SPAN][SPAN], const double *ste
         along += y[k] * step[k];
         bend += image[k] * step[k];
     }
-    if (!(along > 1e-3 * sqrt(far * size)) || left <= 1e-12 * size) return;
+    if (!(along > 1e-3 * sqrt(far * size)) || left <= fmax(1e-12 * size, blur * blur) || far <= least * least)
+        return;
     int one = gap > 1e-2 * sqrt(left * far);
     for (size_t k = 0; k < rank; k++)
         for (size_t j = 0; j < rank; j++)
@@ -174,8 +180,6 @@ static void across(const inq *s, uint64_t i, double *v)
     }
 }
 
-static double blur_of(const inq *s) { return 1e-7 * s->at->steep; } /* of a difference gradient */
-
 /* Where a span is complete, a change across it is (mu_true - mu) D; a direction that is missing hardly ever points along
  * D. Those that do, say by how much mu is to be corrected. */
 static double more_ridge(const struct progress *at)
@@ -230,7 +234,7 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step)
         y[k] = sqrt(rest);
         t[k] = vec_dot(d, change, step) / sqrt(rest);
     }
-    learn_curvature(inq_rank(s, i), b, t, y);
+    learn_curvature(s, i, b, t, y);
     keep_curvature(s, i, b);
 }
 
@@ -336,7 +340,7 @@ void inq_learn_spans(inq *s, const double *answers)
             y[k] = slope - base[k] - *along - s->at->mu * t[k];
             *along = slope - base[k];
         }
-        learn_curvature(inq_rank(s, i), b, t, y);
+        learn_curvature(s, i, b, t, y);
         keep_curvature(s, i, b);
         p->renewed = (double)s->at->points;
     }
