@@ -38,7 +38,17 @@ portfolio() {
     awk 'NR <= 20 {s += $1; if ($1 < 0) bad = 1} END {exit bad || (s - 1) ^ 2 > 1e-20}' portfolio/auto.x || wrong portfolio "not on the simplex" portfolio/auto.x
 }
 
+adversarial() {
+    has adversarial numpy || return 0
+    [ -d /usr/share/datasets/fashion-mnist ] || { skipped+=" adversarial (no dataset-fashion-mnist)"; return 0; }
+    TRAIN="3000 2" STEPS=0.03 DIRECTIONS=20 DRAW="" bash "$SOURCE/examples/adversarial/run.sh" adversarial 50 12000 >adversarial.log 2>&1 ||
+        wrong adversarial failed adversarial.log
+    awk '$1 == "auto" && $NF > 0.2 {a = 1} /^zosgd/ {b = 1} END {exit !(a && b)}' adversarial/table ||
+        wrong adversarial "too few are fooled" adversarial.log
+    awk '{if (($1 + 0) ^ 2 > 0.15 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 196}' adversarial/auto.x || wrong adversarial "not within the box" adversarial/auto.x
+}
+
 examples=("$@")
-[ $# -gt 0 ] || examples=(calibration portfolio)
+[ $# -gt 0 ] || examples=(calibration portfolio adversarial)
 for example in "${examples[@]}"; do "$example"; done
 [ -z "$skipped" ] || { echo "skipped:$skipped"; exit 77; }

@@ -97,6 +97,8 @@ def bars(cases):
         rival, which = best(lines, (*OURS[1:], *GENERAL), 1)
         if auto <= rival and np.isfinite(auto):
             first += 1
+        elif np.isinf(rival):
+            missed.append(f"{title(case)}: nobody gets there within the budget")
         else:
             missed.append(f"{title(case)}: {which} needs {show(rival)} units, auto {show(auto)}")
         if case[0] >= 50 and np.isfinite(auto):
@@ -104,7 +106,9 @@ def bars(cases):
             if peer < 5 * auto:
                 missed.append(f"{title(case)}: {name} needs {peer / auto:.2g} times auto's queries, not 5")
         alone = units(lines.get(HIDDEN[0]), 1)
-        near += alone <= 2 * peer
+        near += np.isfinite(alone) and alone <= 2 * peer
+        if not (np.isfinite(alone) and alone <= 2 * peer) and np.isfinite(peer):
+            missed.append(f"{title(case)}, the sum hidden: {name} needs {show(peer)} units, auto {show(alone)}")
     print(f"- auto needs the fewest queries to 1e-3 on {first} of {len(cases)} problems, among zoprox and the general peers.")
     print(f"- At d >= 50 every general peer needs at least 5 times as many on {far} of {wide}.")
     print(f"- With the sum hidden auto is within 2 times of the best peer on {near} of {len(cases)}.")
