@@ -13,7 +13,7 @@ start() {
 }
 # ends SECONDS: the run has ended by then, with all its processes; leaves its exit code in $code
 ends() {
-    local k
+    local k left
     for ((k = 0; k < $1 * 50; k++)); do
         kill -0 "$run" 2>/dev/null || break
         sleep 0.02
@@ -22,7 +22,10 @@ ends() {
     wait "$run"
     code=$?
     for k in $(cat pid.*); do
-        alive "$k" && sleep 0.5
+        for ((left = 0; left < 100; left++)); do # it has been killed; a busy machine takes a while to see to it
+            alive "$k" || break
+            sleep 0.02
+        done
         ! alive "$k" || { wrong "$what: process $k is left"; kill -9 "$k"; }
     done
 }
