@@ -218,6 +218,7 @@ static void answer_by_waiting(const asked *q)
 int files_worker(char **argv)
 {
     asked q = {0};
+    int code = DONE;
     make_absolute(argv);
     for (int first = 1; read_question(&q); first = 0) {
         if (!argv[0] && q.npoints == 0) { /* nobody needs to be there yet */
@@ -225,13 +226,15 @@ int files_worker(char **argv)
             fflush(stdout);
             continue;
         }
-        if (!make_folder(&q)) return FAILED;
-        if (argv[0] && !answer_by_program(&q, argv, first)) return FAILED;
+        if (!make_folder(&q) || (argv[0] && !answer_by_program(&q, argv, first))) {
+            code = FAILED;
+            break;
+        }
         if (!argv[0]) answer_by_waiting(&q);
         if (!getenv(KEEP)) remove_folder(&q);
     }
     free(q.input);
-    return DONE;
+    return code;
 }
 
 /* ---- the other side -------------------------------------------------------------------------------------------- */
