@@ -48,7 +48,13 @@ adversarial() {
     awk '{if (($1 + 0) ^ 2 > 0.15 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 196}' adversarial/auto.x || wrong adversarial "not within the box" adversarial/auto.x
 }
 
+prompt() {
+    has prompt numpy cffi || return 0
+    DRAW="" /usr/bin/python3 -W ignore "$SOURCE/examples/prompt/prompt.py" prompt 5 2000 >prompt.log 2>&1 || wrong prompt failed prompt.log
+    awk '!/^#/ {if (!first) first = $2; f = $2} END {exit !(f < 0.95 * first)}' prompt/tuned.txt || wrong prompt "F does not fall" prompt/tuned.txt
+}
+
 examples=("$@")
-[ $# -gt 0 ] || examples=(calibration portfolio adversarial)
+[ $# -gt 0 ] || examples=(calibration portfolio adversarial prompt)
 for example in "${examples[@]}"; do "$example"; done
 [ -z "$skipped" ] || { echo "skipped:$skipped"; exit 77; }
