@@ -143,13 +143,12 @@ void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *
 }
 
 /* After components were asked again: the matrix stays as long as it foretells nearly all of every change, and more than
- * spans do. Where spans were slow less will do. */
+ * spans do. */
 void inq_judge_shared(inq *s)
 {
     struct progress *at = s->at;
     if ((at->whole != 1 && at->whole != 2) || !(at->whole_total > 0)) return;
-    double most = at->alike > same_way ? 0.1 : 0.5;
-    at->whole = at->whole_error < fmin(most * at->whole_total, at->secant_error) ? 2 : 3;
+    at->whole = at->whole_error < fmin(0.1 * at->whole_total, at->secant_error) ? 2 : 3;
     at->whole_error = at->secant_error = at->whole_total = 0;
 }
 
