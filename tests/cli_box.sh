@@ -67,16 +67,16 @@ says_of "it answered 'iteration 7' where the ID 1 of the question should be" '[ 
 says_of "only a part of the answer came" "$after printf 1" --timeout 0.3
 says_of "it exited with code 5" "$after exit 5"
 says_of "it was ended by signal 9" "$after kill -9 \$\$"
-says_of "it exited with code 5" "$after { sleep 1000 & exit 5; }" # the child still holds the pipes
+says_of "it exited with code 5" "$after { sleep 1003 & exit 5; }" # the child still holds the pipes
 says_of "not finite at a point near 0" "$after echo nan"
 says 2 "instead of '0'" check --command 'yes' --n 3 --dim 2 --retries 0
-says 2 "answered 'aaaaaaaaaa" check --shell --command 'head -c 100000 /dev/zero | tr "\0" a; sleep 1000' --n 3 --dim 2 --retries 0
-[ -z "$(pgrep -f 'sleep 1000' -s 0)" ] || wrong "a child of a worker is left"
+says 2 "answered 'aaaaaaaaaa" check --shell --command 'head -c 100000 /dev/zero | tr "\0" a; sleep 1003' --n 3 --dim 2 --retries 0
+[ -z "$(pgrep -f 'sleep 1003' -s 0)" ] || wrong "a child of a worker is left"
 if command -v python3 >/dev/null; then # print without flush: even the first answer stays in its buffer
     says 2 "flush its output" check --command "env -u PYTHONUNBUFFERED python3 -c 'import sys; [print(0) for line in sys.stdin]'" --n 3 --dim 2 --timeout 1 --retries 0
 fi
 # Floods on standard error and children that never end harm nobody.
-prints "it can be solved" check --shell --command "yes oops >&2 & sleep 1000 & $(talk 'echo $id; v=; i=0; while [ $i -lt $c ]; do v="$v 1"; i=$((i+1)); done; i=0; while [ $i -lt $p ]; do echo $v; i=$((i+1)); done')" --n 3 --dim 2
+prints "it can be solved" check --shell --command "yes oops >&2 & sleep 1003 & $(talk 'echo $id; v=; i=0; while [ $i -lt $c ]; do v="$v 1"; i=$((i+1)); done; i=0; while [ $i -lt $p ]; do echo $v; i=$((i+1)); done')" --n 3 --dim 2
 printf 'int other(void); int other(void) { return 0; }\n' >"$work/other.c"
 cc -shared -fPIC "$work/other.c" -o "$work/other.so" || wrong "other.c does not compile"
 says 2 "has no function zoprox_open" solve --plugin "$work/other.so"
