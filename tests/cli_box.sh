@@ -63,7 +63,7 @@ says_of "line 1 of its answer has 2 values; 1 was asked for" "$after echo 1 2"
 says_of "line 1 of its answer has 1 value; 3 were asked for (a program that answers means writes zoprox-means first)" "$after echo 1"
 says_of "with the form of the question: many points" "$after awk -v p=\$p -v c=\$c 'BEGIN { while (p-- > 0) { for (k = 0; k < c; k++) printf \"%g \", p; print \"\" } }'"
 says_of "where value 1 of line 1 should be, it wrote 'one two'" "$after echo one two"
-says_of "it answered 'iteration 7' where the ID 1 of the question should be" '[ $p = 0 ] && echo 0 || echo iteration 7'
+says_of "it answered 'iteration 7' where the ID" '[ $p = 0 ] && echo 0 || echo iteration 7'
 says_of "only a part of the answer came" "$after printf 1" --timeout 0.3
 says_of "it exited with code 5" "$after exit 5"
 says_of "it was ended by signal 9" "$after kill -9 \$\$"

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ static int record(void *ctx, const zo_row *row)
 typedef struct rung {
     faulty *f;
     unsigned long long every; /* queries between two signals */
+    atomic_ullong calls;      /* each number is seen by one thread, so that no signal is missed */
     volatile int stop;
 } rung;
 
@@ -44,7 +46,7 @@ static int value(void *ctx, size_t i, const double *x, double *f)
 {
     rung *r = ctx;
     int code = faulty_value(r->f, i, x, f);
-    if (r->every && r->f->asked % r->every == 0) r->stop = 1;
+    if (r->every && (atomic_fetch_add(&r->calls, 1) + 1) % r->every == 0) r->stop = 1;
     return code;
 }
 
