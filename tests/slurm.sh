@@ -81,7 +81,7 @@ job_ended() {
 
 # ---- a run that is signalled goes on by itself ----
 export ZO=$ZOPROX ZO_MPI=$MPI ZO_NAME=run
-run="synth:n=1333,d=11,seed=3,density=0.4 --method zpdvr --l1 1e-3 --units 300 --every 5 --seed 4"
+run="synth:n=1333,d=11,seed=3,density=0.4 --method zpdvr --l1 1e-3 --units 30000 --every 200 --seed 4" # seconds: the signal comes in its midst
 "$ZOPROX" solve $run --trace s.csv --save s.x --quiet >/dev/null || wrong "alone"
 id=$(sbatch --parsable --ntasks=3 --oversubscribe --output="$work/job.out" "$SOURCE/examples/slurm/solve.sbatch" $run) || wrong "sbatch failed"
 for ((k = 0; k < 300; k++)); do
