@@ -121,7 +121,7 @@ static void tell_noise(inq *s, const double *answers)
         double change = answers[k] - answers[count + k];
         sum += 0.5 * change * change / (double)count;
     }
-    if (sum > 0 && count < 8 && !s->at->repeats++) return; /* too few to go by */
+    if (sum > 0 && count < PAIRED && !s->at->repeats++) return; /* too few to go by */
     m->set.noise = sqrt(sum);
     if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
     m->stage = ASK_GRADIENT;

@@ -10,6 +10,7 @@
 
 enum {
     CANDIDATES = 8,    /* steps a model offers */
+    PAIRED = 8,        /* pairs of answers that noise can be measured by */
     FEW = 16,          /* components below which noise leaves nothing to learn from each */
     CROSS = 20,        /* up to this d a noisy end measures its whole matrix */
     WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
@@ -95,8 +96,8 @@ struct progress {
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double misfit;          /* what the last spot check could not explain, relative */
     uint64_t repeats;       /* times that noise was measured */
-    uint64_t near, looks, metric, whole_from,
-        sides; /* noise: 1 at the end of a noisy run; looks at x; looks that the matrix has seen, and when it is measured; of the next look */
+    uint64_t looks, metric, whole_from,
+        sides; /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next look */
 };
 
 /* A component that sees x through several indices; numbers only. */

@@ -6,10 +6,7 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-enum {
-    REPEATED = 16,
-    PAIRED = 8
-}; /* components asked twice, to see noise; pairs of answers, to measure it */
+enum { REPEATED = 16 }; /* components asked twice, to see noise */
 
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 

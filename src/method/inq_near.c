@@ -51,7 +51,6 @@ static size_t some(inq *s, double part)
 void inq_begin_near(inq *s)
 {
     struct progress *at = s->at;
-    at->near = 1;
     at->cursor = at->looks = at->failures = at->flat = 0;
     at->damping = 0;
     at->whole_from = s->base.n < FEW ? 4 : 0;
@@ -155,21 +154,14 @@ static void learn_change(inq *s)
 {
     const method *m = &s->base;
     size_t d = m->d;
-    double *step = s->work, *bs = s->told, sy = 0, sbs = 0, error = 0;
+    double *step = s->work, *change = s->lost, error = 0;
     for (size_t j = 0; j < d; j++) {
         step[j] = m->x[j] - s->before[j];
-        sy += step[j] * (s->incline[j] - s->inclined[j]);
+        change[j] = s->incline[j] - s->inclined[j];
         error += step[j] * step[j] / (s->reach[j] * s->reach[j]);
     }
-    for (size_t j = 0; j < d; j++) {
-        bs[j] = vec_dot(d, s->matrix + j * d, step);
-        sbs += bs[j] * step[j];
-    }
-    if (!(sy > 4 * eps(s) * sqrt(error)) || !(sy > 0.05 * sbs)) return;
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = 0; k < d; k++)
-            s->matrix[j * d + k] += (s->incline[j] - s->inclined[j]) * (s->incline[k] - s->inclined[k]) / sy -
-                                    bs[j] * bs[k] / sbs;
+    if (vec_dot(d, step, change) > 4 * eps(s) * sqrt(error))
+        quad_update(d, s->matrix, 0, step, change, 0.05, s->told);
 }
 
 /* ---- Steps -------------------------------------------------------------------------------------- */

@@ -149,21 +149,11 @@ static void chain_pairs(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    uint64_t count = s->at->pairs < PAIRS ? s->at->pairs : PAIRS;
-    double mu = s->at->mu, *image = s->work;
     const double *last = s->pairs + (size_t)((s->at->pairs - 1) % PAIRS) * 2 * d;
     double mean = vec_dot(d, last, last + d) / vec_dot(d, last, last); /* curvature along the last step */
     for (size_t j = 0; j < d && 2 * s->held < d; j++)
         s->full[j * d + j] += mean; /* few secants: not singular */
-    for (uint64_t k = s->at->pairs - count; k < s->at->pairs; k++) {
-        const double *step = s->pairs + (size_t)(k % PAIRS) * 2 * d, *y = step + d;
-        for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->full + j * d, step) + mu * step[j];
-        double bend = vec_dot(d, step, image), along = vec_dot(d, step, y);
-        if (!(bend > 0) || !(along > 1e-12 * bend)) continue;
-        for (size_t i = 0; i < d; i++)
-            for (size_t j = 0; j < d; j++)
-                s->full[i * d + j] += y[i] * y[j] / along - image[i] * image[j] / bend;
-    }
+    quad_chain(d, s->full, s->at->mu, s->pairs, PAIRS, s->at->pairs, s->work);
 }
 
 /* full = W times the mean weight, without the ridge, which the model adds again. */

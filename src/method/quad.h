@@ -8,6 +8,7 @@
 #define ZO_METHOD_QUAD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "zoprox.h"
 
@@ -51,6 +52,14 @@ double quad_decrease(const quad *q, quad_room *room, const double *z);
 /* out = M v;  b = (M + (ridge + damping) I)^-1 b, left alone where that cannot be solved. */
 void quad_multiply(const quad *q, quad_room *room, const double *v, double *out);
 void quad_inverse(const quad *q, quad_room *room, double *b);
+
+/* matrix += y y'/(y's) - Bs(Bs)'/(s'Bs), B = matrix + mu I: BFGS. Left alone unless s'Bs > 0 and y's > least s'Bs. work: d. */
+void quad_update(size_t d, double *matrix, double mu, const double *s, const double *y, double least,
+                 double *work);
+
+/* The same for the last kept of total pairs (s, y) in a ring of 2 d numbers each. */
+void quad_chain(size_t d, double *matrix, double mu, const double *pairs, uint64_t kept, uint64_t total,
+                double *work);
 
 /* trace(J (M + (ridge + damping) I)^-1 J') over the coordinates that z or x use (all where psi is not separable), J of
  * count rows with d columns, overwritten. NaN: the system does not fit. */

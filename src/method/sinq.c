@@ -214,24 +214,7 @@ static void finish(sinq *s)
     s->base.stage = DONE;
 }
 
-/* matrix += what the pairs say: y y'/(y'D) - MD(MD)'/(D'MD), mu included. */
-static void correct_matrix(sinq *s, double *matrix, double mu)
-{
-    size_t d = s->base.d;
-    uint64_t count = s->npairs < PAIRS ? s->npairs : PAIRS;
-    double *image = s->work;
-    for (uint64_t k = s->npairs - count; k < s->npairs; k++) {
-        const double *step = s->pairs + (size_t)(k % PAIRS) * 2 * d, *y = step + d;
-        for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, matrix + j * d, step) + mu * step[j];
-        double bend = vec_dot(d, step, image), along = vec_dot(d, step, y);
-        if (!(bend > 0) || !(along > 1e-12 * bend)) continue;
-        for (size_t i = 0; i < d; i++)
-            for (size_t j = 0; j < d; j++)
-                matrix[i * d + j] += y[i] * y[j] / along - image[i] * image[j] / bend;
-    }
-}
-
-/* The same for the factor A of M = A'A: A += v (y - A'v)'/(v'v), v = sqrt(y'D/(D'MD)) A D; y without mu D. */
+/* BFGS (quad_update) for the factor A of M = A'A: A += v (y - A'v)'/(v'v), v = sqrt(y'D/(D'MD)) A D; y without mu D. */
 static void correct_factor(sinq *s, const quad *q, double *col)
 {
     size_t d = s->base.d;
@@ -262,7 +245,7 @@ static void offer(sinq *s)
     if (isnan(s->damping)) s->damping = 1e-4 * inq_unit(in);
     quad q = inq_quad(in, s->damping);
     if (in->dense)
-        correct_matrix(s, in->full, in->at->mu);
+        quad_chain(m->d, in->full, in->at->mu, s->pairs, PAIRS, s->npairs, s->work);
     else
         correct_factor(s, &q, in->col);
     q.g = s->g;
@@ -344,7 +327,7 @@ static void sinq_tell(method *m, const double *answers)
 static int sinq_bears(const method *m)
 {
     const sinq *s = (const sinq *)m;
-    return m->stage == FULL_TRY || (m->stage == ON_PART && s->inner->stage == ASK_TRY);
+    return m->stage == FULL_TRY || (m->stage == ON_PART && s->inner->row->bears(s->inner));
 }
 
 const method_row sinq_row = {.info = ROW_SINQ,
