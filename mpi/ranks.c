@@ -23,9 +23,11 @@ static char words[WORDS]; /* of this rank's first complaint, where it is not to 
 static char line[WORDS];  /* the command line, as much of it as fits */
 static uint64_t line_hash;
 static zo_mpi *world;              /* all ranks, and the problem that they share */
+static zo_mpi *group;              /* those that run a trial together, where they are several */
 static int unheard;                /* this rank wants to stop because of a file */
 static double deadline = INFINITY; /* of the run, on rank 0: its clock is the one that counts */
 static volatile int agreed;        /* all will, at the same fan */
+static volatile int group_agreed;  /* all of the group */
 
 static int asked(void *ctx);
 
@@ -72,6 +74,7 @@ int ranks_size(void) { return size; }
 
 int ranks_end(int code)
 {
+    zo_mpi_free(group);
     zo_mpi_free(world);
     MPI_Finalize();
     return code;
@@ -82,7 +85,7 @@ int ranks_end(int code)
 /* A rank does not come: nothing can be agreed upon any more. The first of those that wait says so. */
 static void give_up(const char *text)
 {
-    if (zo_mpi_lost(world) == 2)
+    if (zo_mpi_lost(world) == 2 || (group && zo_mpi_lost(group) == 2))
         sleep(3);
     else
         fprintf(voice, "zoprox: %s\n", text ? text : "out of memory for the ranks");
@@ -244,9 +247,35 @@ zo_reason ranks_reason(zo_reason reason)
 void ranks_failed(const zo_error *err)
 {
     if (size == 1) return;
-    if (zo_mpi_lost(world)) give_up(err->text);
+    if (zo_mpi_lost(world) || (group && zo_mpi_lost(group))) give_up(err->text);
     if (err->status != ZO_NO_MEMORY && err->status != ZO_IO) return;
     fprintf(voice, "zoprox: rank %d: %s\n", me, err->text);
     fflush(voice);
     MPI_Abort(MPI_COMM_WORLD, FAILED);
 }
+
+/* ---- Groups ----------------------------------------------------------------------------------------- */
+
+int ranks_group(const request *r)
+{
+    zo_error err;
+    zo_ranks stop = {.asked = asked, .agreed = &group_agreed};
+    if (r->group <= 1) return DONE;
+    if (r->group > (uint64_t)size || (uint64_t)size % r->group)
+        return complain(REFUSED, "--group: %d ranks cannot be cut into groups of %llu", size,
+                        (unsigned long long)r->group);
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, me / (int)r->group, me, &comm);
+    int code = ranks_agree(zo_mpi_open(&group, comm, &stop, &err) ? complain_of(&err) : DONE);
+    MPI_Comm_free(&comm); /* it was duplicated */
+    if (!code) zo_mpi_patience(group, isnan(r->patience) ? PATIENCE : r->patience);
+    return code;
+}
+
+zo_status ranks_group_join(zo_problem *p, zo_error *err)
+{
+    zo_problem whole = *p;
+    return zo_mpi_share(group, &whole, p, err);
+}
+
+const volatile int *ranks_group_stop(void) { return &group_agreed; }

@@ -10,13 +10,17 @@ same one.txt three.txt "tune on 3 ranks"
 "$ZOPROX" ${run/step=0.01,0.1,0.3,1,3/step=0.1,1} --store half.runs >/dev/null || wrong "half alone"
 on 2 $run --store half.runs >two.txt 2>f.err || wrong "with a store on 2 ranks: $(head -c 300 f.err)"
 same one.txt two.txt "tune on 2 ranks, half of it in the store"
+on 4 $run --group 2 --store groups.runs >groups.txt 2>f.err || wrong "on 2 groups of 2 ranks: $(head -c 300 f.err)"
+same one.txt groups.txt "tune on 2 groups of 2 ranks"
 if command -v python3 >/dev/null; then
     trials() { python3 -c "import sqlite3, sys
 for row in sqlite3.connect(sys.argv[1]).execute('select key, objective, steps, queries from trials order by key'): print(*row)" "$1"; }
-    trials one.runs >one.list && trials three.runs >three.list && trials half.runs >half.list || wrong "the stores cannot be read"
+    trials one.runs >one.list && trials three.runs >three.list && trials half.runs >half.list && trials groups.runs >groups.list || wrong "the stores cannot be read"
     same one.list three.list "the store of 3 ranks"
+    same one.list groups.list "the store of 2 groups of 2 ranks"
     same one.list half.list "the store of 2 ranks"
 fi
+fails 2 "--group: 3 ranks cannot be cut into groups of 2" 3 tune synth:n=400,d=6 --grid step=1 --group 2 --quiet
 fails 2 "--grid" 3 tune synth:n=400,d=6 --quiet
 fails 2 "no-such-file" 2 tune no-such-file --grid step=1 --quiet
 fails 1 "store" 2 tune synth:n=400,d=6 --grid step=1 --store /no/such/folder/x.runs --quiet
@@ -30,6 +34,8 @@ line="reproduce a9a --pairs 32x4 --budget 2 --report-seeds 2 --methods zpdvr,inq
 "$ZOPROX" $line --out alone >r1.txt 2>r1.err || wrong "reproduce alone: $(head -c 300 r1.err)"
 on 3 $line --out ranks >r3.txt 2>r3.err || wrong "reproduce on 3 ranks: $(head -c 300 r3.err)"
 same alone/summary.md ranks/summary.md "the summary of 3 ranks"
+on 3 $line --group 3 --out group >r3.txt 2>r3.err || wrong "reproduce on a group of 3 ranks: $(head -c 300 r3.err)"
+same alone/summary.md group/summary.md "the summary of a group of 3 ranks"
 if command -v python3 >/dev/null; then
     trials alone/zoprox.runs >one.list && trials ranks/zoprox.runs >three.list || wrong "the stores cannot be read"
     same one.list three.list "reproduce's store of 3 ranks"

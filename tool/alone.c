@@ -46,3 +46,19 @@ int ranks_ask_stop(void) { return 1; }
 void ranks_clock(zo_control *c, double spent) { (void)c, (void)spent; }
 zo_reason ranks_reason(zo_reason reason) { return reason; }
 void ranks_failed(const zo_error *err) { (void)err; }
+
+int ranks_group(const request *r)
+{
+    return r->group <= 1
+               ? DONE
+               : complain(REFUSED, "--group: %llu ranks are wanted, and there is one; see zoprox-mpi",
+                          (unsigned long long)r->group);
+}
+
+zo_status ranks_group_join(zo_problem *p, zo_error *err)
+{
+    (void)p, (void)err;
+    return ZO_OK;
+}
+
+const volatile int *ranks_group_stop(void) { return stop_flag(); }

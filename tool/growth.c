@@ -112,6 +112,7 @@ int growth_trials(runs *store, const request *r, growth_size at, trial *t, size_
                .psi = p.psi,
                .optimum = q.optimum,
                .store = store,
+               .group = 1,
                .quiet = r->quiet};
     u.jobs = r->jobs ? (unsigned)(r->jobs < 256 ? r->jobs : 256) : (unsigned)cores;
     snprintf(u.text, sizeof u.text, "growth %s", name);

@@ -53,6 +53,7 @@ static const option_row table[] = {
     {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full", "Study", IN_TUNE | IN_REPRODUCE, OPTION_FLAG, AT(halving), NULL, NULL},
     {"seeds", "S", "seeds by which settings are chosen", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(seeds), NULL, "1"},
     {"report-seeds", "S", "other seeds, by which the chosen settings are reported; tune and reproduce --quick: 3 when not given, reproduce: 5", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(report_seeds), NULL, NULL},
+    {"group", "G", "ranks that run a trial together (zoprox-mpi), each with --jobs threads; 1 when not given", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(group), NULL, NULL},
     {"jobs", "J", "trials at once; all cores when not given; results never depend on it", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(jobs), NULL, NULL},
     {"quick", NULL, "minutes instead of hours: a9a and every tenth row of covtype, one (batch, directions), 20 units, fewer seeds", "Study", IN_REPRODUCE, OPTION_FLAG, AT(quick), NULL, NULL},
     {"full", NULL, "everything; what is done without --quick", "Study", IN_REPRODUCE, OPTION_FLAG, AT(full), NULL, NULL},

@@ -391,6 +391,7 @@ int command_reproduce(int argc, char **argv)
     if (!code) code = check(&a);
     code = ranks_agree(code);
     if (!code) code = ranks_same_line(&r);
+    if (!code) code = ranks_group(&r);
     if (code) return code;
     snprintf(path, sizeof path, "%s/zoprox.runs", a.folder);
     catch_signals();

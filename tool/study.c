@@ -104,12 +104,13 @@ static int run_trial(const study *u, const zo_problem *p, trial *t)
     c.track = ZO_TRACK_ON;
     c.watch = on_row;
     c.watch_ctx = t;
-    c.stop = stop_flag();
+    c.stop = u->group > 1 ? ranks_group_stop() : stop_flag();
     zo_status status = zo_new(&solver, p, &t->set, &err);
     if (!status) status = zo_start(solver, NULL, &err);
     if (!status) status = zo_run(solver, &c, &report, &err);
     zo_free(solver);
-    if (*stop_flag()) return -1;
+    if (status && u->group > 1) ranks_failed(&err);
+    if (*c.stop) return -1;
     conclude(t, &report, status, &err);
     return 0;
 }
@@ -169,7 +170,8 @@ static void keep(crew *c, trial *t)
 static trial *take(crew *c)
 {
     pthread_mutex_lock(&c->lock);
-    trial *t = c->code || *stop_flag() || c->next == c->count ? NULL : c->todo[c->next++];
+    int ends = c->u->group == 1 && (c->code || *stop_flag()); /* the ranks of a group take theirs together */
+    trial *t = ends || c->next == c->count ? NULL : c->todo[c->next++];
     pthread_mutex_unlock(&c->lock);
     return t;
 }
@@ -181,6 +183,17 @@ static void give_up(crew *c, const zo_error *err)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* This thread's own, or this rank's share of its group's. */
+static zo_status open_model(const study *u, zo_model **model, zo_problem *p, zo_error *err)
+{
+    int alone = u->group == 1;
+    zo_status status = zo_model_new(model, u->data, u->loss, u->l2, alone ? 1 : (int)u->jobs, p, err);
+    if (alone) return status;
+    if (!status) status = ranks_group_join(p, err);
+    if (status) ranks_failed(err);
+    return status;
+}
+
 static void *work(void *ctx)
 {
     crew *c = ctx;
@@ -190,8 +203,9 @@ static void *work(void *ctx)
     trial *t;
     if (c->u->own)
         p = *c->u->own;
-    else if (zo_model_new(&model, c->u->data, c->u->loss, c->u->l2, 1, &p, &err)) {
+    else if (open_model(c->u, &model, &p, &err)) {
         give_up(c, &err);
+        zo_model_free(model);
         return NULL;
     }
     p.psi = c->u->psi;
@@ -211,6 +225,7 @@ static void run_crew(crew *c)
     pthread_t thread[MOST];
     size_t jobs = c->u->jobs < MOST ? c->u->jobs : MOST, started = 0;
     if (jobs > c->count) jobs = c->count;
+    if (c->u->group > 1) jobs = 1;
     while (started + 1 < jobs && pthread_create(&thread[started], NULL, work, c) == 0) started++;
     work(c);
     for (size_t k = 0; k < started; k++) pthread_join(thread[k], NULL);
@@ -222,6 +237,7 @@ static void share_trial(trial *t, int owner)
     trial got = *t;
     ranks_share(&got, sizeof got, owner);
     if (ranks_me() != owner) {
+        free(t->row);
         got.row = malloc((got.nrows + 1) * sizeof *got.row);
         got.room = got.nrows;
         if (!got.row) got.nrows = got.room = 0; /* its store, if it has one, gets no rows */
@@ -232,12 +248,12 @@ static void share_trial(trial *t, int owner)
     ranks_share(t->row, bytes, owner);
 }
 
-/* On several ranks: each runs as many trials as it has jobs, then all hear of all, and so on. */
+/* On several ranks: each runs as many trials as it has jobs, or each group one, then all hear of all, and so on. */
 static void run_ranks(crew *c)
 {
-    size_t ranks = (size_t)ranks_size(), each = c->u->jobs;
-    for (size_t at = 0; at < c->count && !c->code; at += ranks * each) {
-        size_t first = at + (size_t)ranks_me() * each, end = at + ranks * each;
+    size_t group = c->u->group, each = group > 1 ? 1 : c->u->jobs, groups = (size_t)ranks_size() / group;
+    for (size_t at = 0; at < c->count && !c->code; at += groups * each) {
+        size_t first = at + (size_t)ranks_me() / group * each, end = at + groups * each;
         crew mine = *c;
         mine.apart = 1;
         mine.next = mine.done = 0;
@@ -250,7 +266,7 @@ static void run_ranks(crew *c)
         c->stopped = ranks_any(*stop_flag() != 0);
         if (c->code || c->stopped) return;
         for (size_t k = at; k < end && k < c->count; k++) {
-            share_trial(c->todo[k], (int)((k - at) / each));
+            share_trial(c->todo[k], (int)((k - at) / each * group));
             keep(c, c->todo[k]);
         }
         c->code = ranks_agree(c->code);

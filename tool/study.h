@@ -49,7 +49,7 @@ typedef struct study {
     double known;   /* F* is at most so much below it */
     long long id;   /* of the problem in the store */
     runs *store;
-    unsigned jobs;
+    unsigned jobs, group; /* trials at once, or threads of each rank where a group of ranks runs a trial */
     int quiet;
     int ranks; /* 1: all ranks run this study, and share its trials; the store is rank 0's */
 } study;

@@ -130,7 +130,7 @@ typedef struct request {
     double timeout;
     int shell;
     const char *grid, *store, *out, *pairs, *methods; /* studies */
-    uint64_t random, seeds, report_seeds, jobs;
+    uint64_t random, seeds, report_seeds, jobs, group;
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
 } request;
@@ -202,6 +202,11 @@ int ranks_ask_stop(void);                     /* from a row's watcher, which ret
 void ranks_clock(zo_control *c, double spent);
 zo_reason ranks_reason(zo_reason reason);
 void ranks_failed(const zo_error *err); /* the run ended with this: the others must not wait */
+
+/* Groups of so many ranks in a row, each to run trials of its own. Collective: DONE, or REFUSED after a line. */
+int ranks_group(const request *r);
+zo_status ranks_group_join(zo_problem *p, zo_error *err); /* p is shared by my group from now on */
+const volatile int *ranks_group_stop(void);               /* set when all of my group are to stop */
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 

@@ -85,6 +85,7 @@ void study_name(study *u, const request *r, const task *s)
     u->optimum = r->optimum;
     u->known = NAN;
     u->jobs = r->jobs ? (unsigned)(r->jobs < 256 ? r->jobs : 256) : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    u->group = r->group ? (unsigned)r->group : 1;
     u->quiet = r->quiet;
     snprintf(u->text, sizeof u->text, "%s %016llx n=%zu d=%zu %s l2=%s l1=%s", u->name,
              (unsigned long long)s->problem.fingerprint, u->n, u->d, zo_loss_rows(&count)[u->loss].name,
@@ -222,6 +223,7 @@ int command_tune(int argc, char **argv)
     if (!code) code = spread_out(&t);
     code = ranks_agree(code);
     if (!code) code = ranks_same_line(&r);
+    if (!code) code = ranks_group(&r);
     int opened = code ? 0 : !(code = task_open(&s, &r));
     code = ranks_agree(code);
     if (!code) {
