@@ -196,6 +196,7 @@ void inq_mark_new(inq *s);
 void inq_forget(inq *s, uint64_t i); /* takes its row out of the matrix */
 void inq_curve_model(inq *s);        /* slope, bend, g, matrix at x */
 void inq_offer(inq *s);              /* candidates for the sample's model */
+void inq_take_up(inq *s, size_t k);  /* candidate k is tried next */
 void inq_offer_full(inq *s);         /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */

@@ -247,16 +247,17 @@ double inq_unit(const inq *s)
     return fmax(s->at->bend, least) / (double)s->base.d + s->at->mu;
 }
 
-static void offer(inq *s, size_t k, double damping)
+/* Candidate k, found from a point start near it. */
+static void offer(inq *s, size_t k, double damping, const double *start)
 {
     method *m = &s->base;
     double *z = s->cand + k * m->d, *pulled = s->work, more = 0;
     candidate *c = &s->offer[k];
-    vec_copy(m->d, k ? z - m->d : m->x, z);
+    vec_copy(m->d, start, z);
     quad q = inq_quad(s, damping);
     for (size_t j = 0; j < m->d; j++) pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
-    quad_solve(&q, &s->room, 20, 1e-9 * s->at->scale, z);
+    quad_solve(&q, &s->room, (quad_effort){20, 1e-9 * s->at->scale, 1e-6}, z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);
@@ -265,25 +266,47 @@ static void offer(inq *s, size_t k, double damping)
     c->expect = -c->falls + (s->at->rounds ? 0 : more + 2 * c->spread * left);
 }
 
-void inq_offer(inq *s)
+/* Candidates from the most damped on, each found from the one before, until two in a row promise less than the best. */
+static void offer_line(inq *s)
 {
     static const double grid[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
-    double unit = inq_unit(s), kept = s->at->centred;
-    if (s->at->rounds == 0 || s->at->secants) {
-        s->at->offers = CANDIDATES;
-        for (size_t k = 0; k < CANDIDATES; k++) offer(s, k, grid[k] * unit * pow(300, (double)s->at->boosts));
-        s->at->first = 0;
-        for (size_t k = 1; k < CANDIDATES; k++)
-            if (s->offer[k].expect < s->offer[s->at->first].expect) s->at->first = k;
-    } else { /* towards the same damped minimizer, or more carefully */
-        s->at->offers = 3;
-        offer(s, 0, fmax(1e3 * kept, 10 * unit));
-        offer(s, 1, fmax(30 * kept, 0.1 * unit));
-        offer(s, 2, kept);
-        s->at->first = 2;
+    struct progress *at = s->at;
+    double unit = inq_unit(s) * pow(300, (double)at->boosts);
+    at->first = at->offers = 0;
+    for (size_t k = 0; k < CANDIDATES && k <= at->first + 2; k++) {
+        offer(s, k, grid[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
+        if (s->offer[k].expect < s->offer[at->first].expect) at->first = k;
+        at->offers++;
     }
+}
+
+/* Towards the same damped minimizer; two more careful candidates are found when they are asked for. */
+static void offer_again(inq *s)
+{
+    double unit = inq_unit(s), kept = s->at->centred;
+    s->at->offers = 3;
+    s->at->first = 2;
+    s->offer[0] = (candidate){.damping = fmax(1e3 * kept, 10 * unit), .expect = NAN};
+    s->offer[1] = (candidate){.damping = fmax(30 * kept, 0.1 * unit), .expect = NAN};
+    offer(s, 2, kept, s->base.x);
+}
+
+void inq_offer(inq *s)
+{
+    if (s->at->rounds == 0 || s->at->secants)
+        offer_line(s);
+    else
+        offer_again(s);
     s->at->pick = s->at->best = s->at->first;
     s->at->way = 0;
+}
+
+void inq_take_up(inq *s, size_t k)
+{
+    s->at->pick = k;
+    if (!isnan(s->offer[k].expect)) return;
+    inq_model(s);
+    offer(s, k, s->offer[k].damping, s->base.x);
 }
 
 void inq_offer_full(inq *s)
@@ -292,7 +315,7 @@ void inq_offer_full(inq *s)
     if (isnan(s->at->damping)) s->at->damping = 1e-2 * inq_unit(s);
     quad q = inq_quad(s, s->at->damping);
     vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &s->room, 3000, 1e-21 * s->at->scale, s->cand);
+    quad_solve(&q, &s->room, (quad_effort){3000, 1e-21 * s->at->scale, 1e-6}, s->cand);
     s->offer[0] = (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
     s->at->pick = 0;
 }

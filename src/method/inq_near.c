@@ -190,7 +190,7 @@ static void try_step(inq *s)
               .psi = m->psi,
               .prox_work = m->prox_work};
     vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &s->room, 1000, 1e-6 * eps(s), s->cand);
+    quad_solve(&q, &s->room, (quad_effort){1000, 1e-6 * eps(s), 0}, s->cand);
     s->at->falls = quad_decrease(&q, &s->room, s->cand);
     m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
     m->stage = ASK_STEP;

@@ -91,7 +91,7 @@ void inq_tell_try(inq *s, const double *answers)
     if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
     int next = next_pick(s);
     if (next >= 0) {
-        at->pick = (uint64_t)next;
+        inq_take_up(s, (size_t)next);
         return;
     }
     c = &s->offer[at->best];

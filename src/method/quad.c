@@ -182,12 +182,12 @@ static int descend(const quad *q, quad_room *room, int sweeps, double tol, doubl
 /* ---- Polish: Newton on the coordinates where psi is smooth --------------------------------------- */
 
 /* The coordinates at which the proximal map is differentiable with a slope that is not 0: there psi is, to
- * second order, a quadratic whose slope goes to move (with r) and whose curvature goes to bend. */
+ * second order, a quadratic whose slope goes to move (with r, the slopes at z) and whose curvature goes to bend. */
 static size_t find_active(const quad *q, quad_room *room, const double *z)
 {
     size_t count = 0;
     for (size_t j = 0; j < q->d; j++) {
-        double h = room->diagonal[j], r = slope_at(q, room, z, j), v = z[j] - r / h;
+        double h = room->diagonal[j], r = room->r[j], v = z[j] - r / h;
         double e = 1e-7 * fmax(fabs(v), 1e-6), at = prox_one(q->psi, j, 1 / h, v);
         double right = (prox_one(q->psi, j, 1 / h, v + e) - at) / e;
         double left = (at - prox_one(q->psi, j, 1 / h, v - e)) / e;
@@ -349,7 +349,7 @@ static void go(const quad *q, const quad_room *room, double t, double *z)
     }
 }
 
-/* One Newton step, shortened until the objective falls. 0: it does not. */
+/* One Newton step, shortened until the objective falls. 0: hardly anything was left of it, the active set is still far off. */
 static int polish(const quad *q, quad_room *room, double *z)
 {
     slopes(q, room, z);
@@ -360,7 +360,7 @@ static int polish(const quad *q, quad_room *room, double *z)
     for (int k = 0; k < HALVINGS; k++, t *= 0.3) {
         go(q, room, t, z);
         slopes(q, room, z);
-        if (objective(q, room, z) < before) return 1;
+        if (objective(q, room, z) < before) return t > 0.2;
     }
     vec_copy(q->d, room->best, z);
     return 0;
@@ -408,20 +408,28 @@ static void accelerate(const quad *q, quad_room *room, double tol, double *z)
     }
 }
 
-void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *z)
+/* What the step to z gains in all; room->r is lost. */
+static double gained(const quad *q, quad_room *room, const double *z)
+{
+    slopes(q, room, z);
+    return prox_value(q->psi, q->d, q->x) - objective(q, room, z);
+}
+
+void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
 {
     assert(q->d <= room->d && (q->matrix || q->rows <= room->rows));
     int before = blas_single();
     if (!prox_separable(q->psi)) {
-        accelerate(q, room, tol, z);
+        accelerate(q, room, e.tol, z);
     } else {
         diagonals(q, room);
-        int done = descend(q, room, FIRST_SWEEPS, tol, z);
+        int done = descend(q, room, FIRST_SWEEPS, e.tol, z);
+        double tol = done ? e.tol : fmax(e.tol, e.part * gained(q, room, z));
         for (int k = 0; k < POLISHES && !done; k++) {
-            int helped = polish(q, room, z); /* if not, the active set is still far off */
+            int helped = polish(q, room, z);
             done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, z);
         }
-        if (!done) descend(q, room, sweeps, tol, z);
+        if (!done) descend(q, room, e.sweeps, tol, z);
     }
     blas_restore(before);
 }

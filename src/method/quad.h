@@ -42,9 +42,15 @@ int quad_open(quad_room *room, size_t d, size_t rows, size_t order);
 void quad_close(quad_room *room);
 double quad_bytes(size_t d, size_t rows, size_t order);
 
-/* z: where to begin, and the minimizer; sweeps and tol bound the work (tol: largest decrease of a sweep's
- * coordinate steps). */
-void quad_solve(const quad *q, quad_room *room, int sweeps, double tol, double *z);
+/* How much work a solution is worth: it is good enough when no coordinate's step gains more than tol, or than this
+ * part of what the whole step gains. */
+typedef struct quad_effort {
+    int sweeps; /* at most, where Newton's polish has not ended it */
+    double tol, part;
+} quad_effort;
+
+/* z: where to begin, and the minimizer. */
+void quad_solve(const quad *q, quad_room *room, quad_effort effort, double *z);
 
 /* The decrease the model promises: -(g'(z-x) + (z-x)'(M + ridge)(z-x)/2 + psi(z) - psi(x)). */
 double quad_decrease(const quad *q, quad_room *room, const double *z);

@@ -251,7 +251,7 @@ static void offer(sinq *s)
     q.g = s->g;
     q.x = m->x;
     vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &in->room, 3000, 1e-21 * in->at->scale, s->cand);
+    quad_solve(&q, &in->room, (quad_effort){3000, 1e-21 * in->at->scale, 1e-9}, s->cand);
     s->falls = quad_decrease(&q, &in->room, s->cand);
     m->stage = FULL_TRY;
     if (!(s->falls > nothing(s))) finish(s);
