@@ -3,9 +3,7 @@
 #ifndef INQ_ROWS_H
 #define INQ_ROWS_H
 
-#include "toy.h"
-
-#include <stdio.h>
+#include "runs.h"
 
 /* f_i(x) = loss(z_i'x) + (l2/2)|x|^2 over rows from counters; big enough for several samples. */
 enum { N = 700, D = 12 };
@@ -106,14 +104,10 @@ static inline double rows_optimum(rows *r, const zo_prox *psi)
 
 static inline zo_solver *started_with(const zo_problem *p, uint64_t seed, int own)
 {
-    zo_settings s = zo_defaults();
-    zo_solver *solver;
-    zo_error e = {0};
-    snprintf(s.method, sizeof s.method, "inq");
+    zo_settings s = settings_of("inq");
     s.seed = seed;
     s.own = own;
-    if (zo_new(&solver, p, &s, &e) || zo_start(solver, NULL, &e)) fail_msg("%s", e.text);
-    return solver;
+    return solver_of(p, &s);
 }
 
 static inline zo_solver *started(const zo_problem *p, uint64_t seed) { return started_with(p, seed, 1); }
@@ -121,12 +115,9 @@ static inline zo_solver *started(const zo_problem *p, uint64_t seed) { return st
 static inline zo_report run(zo_solver *solver, double units)
 {
     zo_control c = zo_no_limits();
-    zo_report r;
-    zo_error e = {0};
     c.max_units = units;
     c.track = ZO_TRACK_OFF;
-    if (zo_run(solver, &c, &r, &e)) fail_msg("%s", e.text);
-    return r;
+    return run_to(solver, &c);
 }
 
 #endif

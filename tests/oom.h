@@ -1,8 +1,7 @@
 /* The k-th allocation fails, for every k until none does: ZO_NO_MEMORY, a sentence, no crash, nothing leaked.
  * SPDX-License-Identifier: MIT
  *
- * The linker sends every call of mem_new, mem_grow and mem_free in the library to the three functions below
- * (--wrap, see CMakeLists.txt). One file of a program includes this. */
+ * By the three functions of mem_wrap.h. One file of a program includes this. */
 #ifndef ZO_TESTS_OOM_H
 #define ZO_TESTS_OOM_H
 
@@ -18,17 +17,11 @@
 
 #include <cmocka.h>
 
+#include "mem_wrap.h"
 #include "zoprox_data.h"
 
 static long made, fails_at; /* allocations so far, the one that fails */
 static atomic_long living;  /* blocks not yet freed: a thread frees its own start */
-
-void *__real_mem_new(size_t count, size_t size);
-void *__real_mem_grow(void *p, size_t old, size_t count, size_t size);
-void __real_mem_free(void *p);
-void *__wrap_mem_new(size_t count, size_t size);
-void *__wrap_mem_grow(void *p, size_t old, size_t count, size_t size);
-void __wrap_mem_free(void *p);
 
 void *__wrap_mem_new(size_t count, size_t size)
 {

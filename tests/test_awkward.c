@@ -1,6 +1,6 @@
 /* Small and awkward problems: one dimension, few unequal components, functions that are 0 at the start.
  * SPDX-License-Identifier: MIT */
-#include "toy.h"
+#include "runs.h"
 
 #include <stdio.h>
 
@@ -152,15 +152,9 @@ static void constants_do_not_hide_f(void **state)
     for (int m = 0; m < 2; m++)
         for (int k = 0; k < 4 - m; k++) { /* the curvature that fista starts from drowns at 1e10 */
             zo_problem p = {.n = 200, .d = D, .value = lifted, .ctx = &heights[k]};
-            zo_settings s = zo_defaults();
-            zo_control c = zo_no_limits();
-            zo_solver *solver;
-            zo_report r;
-            snprintf(s.method, sizeof s.method, "%s", methods[m]);
-            c.max_units = 60;
-            assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
-            assert_int_equal(zo_start(solver, NULL, NULL), 0);
-            assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+            zo_settings s = settings_of(methods[m]);
+            zo_solver *solver = solver_of(&p, &s);
+            zo_report r = run_units(solver, 60);
             double F = 0, f;
             for (size_t i = 0; i < p.n; i++) {
                 lifted(&none, i, zo_point(solver), &f);

@@ -1,6 +1,6 @@
 /* Every method: exact query counts, pure asks, convergence on a small composite problem, bad settings.
  * SPDX-License-Identifier: MIT */
-#include "toy.h"
+#include "runs.h"
 
 #include <stdio.h>
 
@@ -12,30 +12,12 @@ static const char *const names[] = {"zpdvr", "zpsvrg", "sega", "zosgd", "pgd",
                                     "fista", "psvrg",  "saga", "auto"};
 enum { NAMES = sizeof names / sizeof *names };
 
-static zo_settings settings_of(const char *name)
-{
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "%s", name);
-    return s;
-}
-
-static zo_solver *started(const zo_problem *p, const zo_settings *s)
-{
-    zo_solver *solver;
-    zo_error e = {0};
-    if (zo_new(&solver, p, s, &e) || zo_start(solver, NULL, &e)) fail_msg("%s", e.text);
-    return solver;
-}
-
 static zo_report run(zo_solver *solver, uint64_t queries)
 {
     zo_control c = zo_no_limits();
-    zo_report r;
-    zo_error e = {0};
     c.max_queries = queries;
     c.track = ZO_TRACK_OFF;
-    if (zo_run(solver, &c, &r, &e)) fail_msg("%s", e.text);
-    return r;
+    return run_to(solver, &c);
 }
 
 /* ---- The table ----------------------------------------------------------------------------------- */
@@ -93,7 +75,7 @@ static void counts_are_exact(void **state)
                 s.step = 0.01, s.sides = sides, s.batch = B, s.directions = Q, s.kind = kind, s.epoch = M;
                 s.refresh = ZO_PERIODIC, s.decay = 10;
                 assert_int_equal(callback_new(&c, &p, NULL), 0);
-                zo_solver *solver = started(&p, &s);
+                zo_solver *solver = solver_of(&p, &s);
                 uint64_t total = 0;
                 t.calls = 0;
                 for (size_t f = 0; f < 45; f++) {
@@ -123,7 +105,7 @@ static void warm_memory_costs_one_gradient(void **state)
         zo_problem p = toy_problem(&t, 0.01);
         zo_settings s = settings_of(names[k]);
         s.step = 0.01, s.batch = B, s.directions = Q, s.refresh = 0.1, s.warm = 1;
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         t.calls = 0;
         run(solver, N * (D + 1) + N * (Q + 1));
         assert_int_equal(t.calls, N * (D + 1) + N * (Q + 1));
@@ -139,7 +121,7 @@ static void callback_counts_what_the_report_says(void **state)
     for (size_t k = 0; k < NAMES; k++) { /* all auto: the curvature is charged too */
         zo_problem p = toy_problem(&t, 0.01);
         zo_settings s = settings_of(names[k]);
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         t.calls = 0;
         zo_report r = run(solver, 20 * N * D);
         assert_int_equal(t.calls, r.queries);
@@ -162,7 +144,7 @@ static void automatic_settings_converge(void **state)
     for (size_t k = 0; k < NAMES; k++) {
         zo_problem p = toy_problem(&t, l1);
         zo_settings s = settings_of(names[k]);
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         zo_report r = run(solver, 200 * N * D);
         double gap = toy_F(&t, l1, zo_point(solver)) - optimum;
         if (!(gap <= share[k] * start))
@@ -188,7 +170,7 @@ static void every_kind_and_side_converges(void **state)
                     zo_settings s = settings_of(three[k]);
                     s.step = k == 2 ? 0.02 : 0.1, s.batch = B, s.directions = 4, s.refresh = 0.3;
                     s.sides = sides, s.kind = kind, s.normalize = normalize, s.epoch = 8;
-                    zo_solver *solver = started(&p, &s);
+                    zo_solver *solver = solver_of(&p, &s);
                     zo_report r = run(solver, 400 * N * D * (uint64_t)sides);
                     double gap = toy_F(&t, l1, zo_point(solver)) - optimum;
                     if (!(gap < (k == 2 ? 5e-3 : 1e-9)))
@@ -288,7 +270,7 @@ static void pgd_and_fista_are_what_they_say(void **state)
         zo_problem p = toy_problem(&t, l1);
         zo_settings s = settings_of(fast ? "fista" : "pgd");
         s.step = eta, s.radius = v, s.restart = 0;
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         double x[D] = {0}, y[D] = {0}, g[D], next[D], shift[D], time = 1, residual = 0;
         for (int k = 0; k < 30; k++) {
             plain_gradient(&t, y, v, g);
@@ -318,7 +300,7 @@ static void restart_helps_fista(void **state)
         zo_problem p = toy_problem(&t, l1);
         zo_settings s = settings_of("fista");
         s.step = 0.3, s.restart = restart;
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         run(solver, 150 * N * (D + 1));
         gap[restart] = toy_F(&t, l1, zo_point(solver)) - optimum;
         zo_free(solver);
@@ -348,7 +330,7 @@ static void residual_is_honest(void **state)
     for (size_t k = 0; k < 6; k++) {
         zo_problem p = toy_problem(&t, l1);
         zo_settings s = settings_of(some[k]);
-        zo_solver *solver = started(&p, &s);
+        zo_solver *solver = solver_of(&p, &s);
         double low = INFINITY, high = 0;
         int known = 0;
         for (int u = 1; u <= 80; u++) {

@@ -1,6 +1,6 @@
 /* The curvature probe: against the Hessian of a quadratic, and its price.
  * SPDX-License-Identifier: MIT */
-#include "toy.h"
+#include "runs.h"
 
 #include <stdio.h>
 
@@ -90,15 +90,9 @@ static void too_long_steps_are_shortened(void **state)
     const char *const names[] = {"pgd", "fista", "psvrg"};
     for (int k = 0; k < 3; k++) {
         zo_problem p = {.n = N, .d = D, .value = huber, .psi = zo_squared_l2(1e-3)};
-        zo_settings s = zo_defaults();
-        zo_control c = zo_no_limits();
-        zo_solver *solver;
-        zo_report r;
-        snprintf(s.method, sizeof s.method, "%s", names[k]);
-        c.max_units = 300;
-        assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
-        assert_int_equal(zo_start(solver, NULL, NULL), 0);
-        assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+        zo_settings s = settings_of(names[k]);
+        zo_solver *solver = solver_of(&p, &s);
+        zo_report r = run_units(solver, 300);
         if (!(r.objective < 0.3)) fail_msg("%s: F = %g, %s", names[k], r.objective, r.chosen);
         zo_free(solver);
     }

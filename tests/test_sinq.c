@@ -2,23 +2,16 @@
  * anywhere it goes on with the same bytes.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
-#include "toy.h"
-
-#include <stdio.h>
 #include <unistd.h>
+
+#include "mem_wrap.h"
+#include "runs.h"
 
 enum { N = 6000, D = 6, MEMORY = 1048576 };
 
-/* ---- Bytes in use: the linker sends mem_new and mem_free here ---------------------------------------- */
+/* ---- Bytes in use ---------------------------------------------------------------------------------- */
 
 static size_t living, most;
-
-void *__real_mem_new(size_t count, size_t size);
-void *__real_mem_grow(void *p, size_t old, size_t count, size_t size);
-void __real_mem_free(void *p);
-void *__wrap_mem_new(size_t count, size_t size);
-void *__wrap_mem_grow(void *p, size_t old, size_t count, size_t size);
-void __wrap_mem_free(void *p);
 
 enum { SLOTS = 4096 };
 static struct {
@@ -91,24 +84,10 @@ static zo_problem problem(int both)
 
 static zo_solver *started(const zo_problem *p, const char *method, double memory)
 {
-    zo_settings s = zo_defaults();
-    zo_solver *solver;
-    zo_error e = {0};
-    snprintf(s.method, sizeof s.method, "%s", method);
+    zo_settings s = settings_of(method);
     s.memory = memory;
     s.horizon = 100.0 * N * D; /* told at once: otherwise the method is made anew when the first run begins */
-    if (zo_new(&solver, p, &s, &e) || zo_start(solver, NULL, &e)) fail_msg("%s", e.text);
-    return solver;
-}
-
-static zo_report run(zo_solver *solver, double units)
-{
-    zo_control c = zo_no_limits();
-    zo_report r;
-    zo_error e = {0};
-    c.max_units = units;
-    if (zo_run(solver, &c, &r, &e)) fail_msg("%s", e.text);
-    return r;
+    return solver_of(p, &s);
 }
 
 /* ---- Tests --------------------------------------------------------------------------------------------- */
@@ -119,13 +98,13 @@ static void reaches_the_optimum_within_its_memory(void **state)
     for (int both = 0; both < 2; both++) {
         zo_problem p = problem(both);
         zo_solver *whole = started(&p, "inq", 1e9);
-        double best = run(whole, 60).objective;
+        double best = run_units(whole, 60).objective;
         zo_free(whole);
         shared.calls = 0;
         most = living = 0;
         zo_solver *solver = started(&p, "auto", MEMORY);
         size_t kept = living;
-        zo_report r = run(solver, 60);
+        zo_report r = run_units(solver, 60);
         assert_string_equal(r.method, "sinq");
         assert_non_null(strstr(r.chosen, "inq on all would keep"));
         assert_non_null(strstr(r.chosen, "of 6000 components in memory"));
@@ -152,7 +131,7 @@ static void resumes_with_the_same_bytes(void **state)
     close(file);
     zo_solver *solver = started(&p, "sinq", MEMORY);
     for (int k = 0; k < 8; k++) {
-        run(solver, units[k]);
+        run_units(solver, units[k]);
         vec_copy(D, zo_point(solver), straight[k]);
     }
     zo_free(solver);
@@ -164,7 +143,7 @@ static void resumes_with_the_same_bytes(void **state)
         s.horizon = 100.0 * N * D;
         if (zo_new(&solver, &p, &s, &e)) fail_msg("%s", e.text);
         if (k ? zo_load(solver, path, &e) : zo_start(solver, NULL, &e)) fail_msg("%s", e.text);
-        run(solver, units[k]);
+        run_units(solver, units[k]);
         vec_copy(D, zo_point(solver), resumed);
         if (zo_save(solver, path, &e)) fail_msg("%s", e.text);
         zo_free(solver);
@@ -179,7 +158,7 @@ static void all_components_are_inq(void **state)
     (void)state;
     zo_problem p = problem(0);
     zo_solver *a = started(&p, "inq", 1e9), *b = started(&p, "sinq", 1e9);
-    zo_report ra = run(a, 20), rb = run(b, 20);
+    zo_report ra = run_units(a, 20), rb = run_units(b, 20);
     assert_int_equal(ra.queries, rb.queries);
     assert_memory_equal(zo_point(a), zo_point(b), D * sizeof(double));
     zo_free(a);
