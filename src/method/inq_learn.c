@@ -66,13 +66,13 @@ static double coarse(const inq *s, double times, double f)
     return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
 }
 
-/* How large a difference gradient rounding, noise, an error of 1e-7 in mu and the bend make of nothing. */
-static double blur(const inq *s, double f, double bend)
+/* How large a difference gradient rounding, noise, an error of 1e-7 in mu and the bend make of nothing; far = |x|. */
+static double blur(const inq *s, double far, double f, double bend)
 {
     const method *m = &s->base;
     double r = method_radius(m, 1), rounding = coarse(s, 30, f);
     double curved = m->set.sides == 1 ? (noise_of(s) > 0 ? 1 : 100) * r * fabs(bend) : 0;
-    return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * vec_norm(m->d, m->x) + curved;
+    return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * far + curved;
 }
 
 /* ---- New components ------------------------------------------------------------------------------ */
@@ -136,13 +136,13 @@ static void read_bends(inq *s, const double *answers)
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = ridge_part(s);
+    double ridge = ridge_part(s), far = vec_norm(m->d, m->x);
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         curve *c = &s->curves[i];
         double *u = inq_row(s, i), bend = s->bend[i];
-        if (c->size <= blur(s, c->f, bend)) {
+        if (c->size <= blur(s, far, c->f, bend)) {
             vec_zero(m->d, u);
             c->size = bend = 0;
         } else if (m->set.sides == 1) {

@@ -18,7 +18,8 @@
 #include "method/inq.h"
 #include "prox/prox.h"
 
-static const double stale = 3e-3; /* a weight that moved by less than this part of the mean stays */
+/* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
+static const double stale = 1e-2, stale_in_samples = 0.1;
 
 static int known(const inq *s, uint64_t i) { return s->curves[i].point > 0; }
 
@@ -86,6 +87,26 @@ void inq_mark_new(inq *s)
     for (uint64_t k = s->at->begin; k < s->at->filled; k++) s->is_new[s->order[k]] = 1;
 }
 
+/* to += sum of slope_i u_i over one block; from where half of it is known on as a product of matrix and vector, in which
+ * the others count 0. */
+static void add_slopes(inq *s, uint64_t first, int is_new, double *to)
+{
+    double slope[SUM_BLOCK];
+    size_t d = s->base.d, count = (size_t)(block_end(s, first) - first), used = 0;
+    for (size_t e = 0; e < count; e++) {
+        int in = known(s, first + e) && s->is_new[first + e] == is_new;
+        slope[e] = in ? s->slope[first + e] : 0;
+        used += (size_t)in;
+    }
+    if (2 * used >= count) {
+        cblas_dgemv(CblasRowMajor, CblasTrans, (int)count, (int)d, 1, inq_row(s, first), (int)d, slope, 1, 1,
+                    to, 1);
+        return;
+    }
+    for (size_t e = 0; e < count && used; e++)
+        if (slope[e] != 0) cblas_daxpy((int)d, slope[e], inq_row(s, first + e), 1, to, 1);
+}
+
 /* g over the sample, and over its new components alone: one pass. */
 static void sum_gradients(inq *s)
 {
@@ -95,14 +116,10 @@ static void sum_gradients(inq *s)
     inq_mark_new(s);
     sum_open(&tree, 2 * d, s->tree);
     int before = blas_single();
-    for (uint64_t i = 0; i < m->n;) {
-        double *leaf = NULL;
-        uint64_t block = i / SUM_BLOCK;
-        for (uint64_t end = block_end(s, i); i < end; i++) {
-            if (!known(s, i)) continue;
-            if (!leaf) leaf = sum_leaf(&tree, block);
-            cblas_daxpy((int)d, s->slope[i], inq_row(s, i), 1, leaf + (s->is_new[i] ? d : 0), 1);
-        }
+    for (uint64_t i = 0; i < m->n; i = block_end(s, i)) {
+        double *leaf = sum_leaf(&tree, i / SUM_BLOCK);
+        add_slopes(s, i, 0, leaf);
+        add_slopes(s, i, 1, leaf + d);
     }
     blas_restore(before);
     sum_close(&tree, s->block);
@@ -122,46 +139,55 @@ void inq_forget(inq *s, uint64_t i)
     blas_restore(before);
 }
 
-/* leaf += sum of change_i u_i u_i' (upper triangle) over the rows of one block that rose or fell */
-static void add_block(inq *s, size_t rose, size_t fell, double *leaf)
+/* Rows sqrt|change_i| u_i on their way into a leaf of the sum: those that rose, and those that fell. */
+typedef struct pile {
+    size_t rose, fell;
+    double *leaf;
+} pile;
+
+/* leaf += sum of change_i u_i u_i' (upper triangle) over the pile */
+static void add_pile(inq *s, pile *p)
 {
     int d = (int)s->base.d;
-    const double *down = s->block + SUM_BLOCK * s->base.d;
-    if (rose) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)rose, 1, s->block, d, 1, leaf, d);
-    if (fell) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)fell, -1, down, d, 1, leaf, d);
+    const double *up = s->block, *down = s->block + SUM_BLOCK * s->base.d;
+    if (p->rose) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)p->rose, 1, up, d, 1, p->leaf, d);
+    if (p->fell)
+        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)p->fell, -1, down, d, 1, p->leaf, d);
+    p->rose = p->fell = 0;
 }
 
-static void put_row(inq *s, uint64_t i, double change, double *to)
+static void put_row(inq *s, uint64_t i, double change, pile *p)
 {
-    double w = sqrt(fabs(change));
+    size_t at = change > 0 ? p->rose++ : SUM_BLOCK + p->fell++;
+    double w = sqrt(fabs(change)), *to = s->block + at * s->base.d;
     const double *u = inq_row(s, i);
     for (size_t j = 0; j < s->base.d; j++) to[j] = w * u[j];
+    if (p->rose == SUM_BLOCK || p->fell == SUM_BLOCK) add_pile(s, p);
 }
 
 static void update_matrix(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    double least = stale * s->at->bend;
+    double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
     uint64_t last = UINT64_MAX;
-    double *leaf = NULL;
+    pile p = {0};
     sum_tree tree;
     sum_open(&tree, d * d, s->tree);
     int before = blas_single();
-    for (uint64_t i = 0; i < m->n;) {
-        uint64_t block = i / SUM_BLOCK, end = block_end(s, i);
-        size_t rose = 0, fell = 0;
-        for (; i < end; i++) {
-            curve *c = &s->curves[i];
-            double change = known(s, i) ? s->bend[i] - c->held : 0;
-            if (!(fabs(change) > (c->held == 0 ? 0 : least))) continue;
-            put_row(s, i, change, s->block + (change > 0 ? rose++ : SUM_BLOCK + fell++) * d);
-            c->held = s->bend[i];
+    for (uint64_t i = 0; i < m->n; i++) {
+        curve *c = &s->curves[i];
+        double change = known(s, i) ? s->bend[i] - c->held : 0;
+        if (!(fabs(change) > (c->held == 0 ? 0 : least))) continue;
+        uint64_t leaf = i / SUM_BLOCK / WIDE;
+        if (leaf != last) {
+            add_pile(s, &p);
+            p.leaf = sum_leaf(&tree, last = leaf);
         }
-        if (rose + fell == 0) continue;
-        if (block / WIDE != last) leaf = sum_leaf(&tree, last = block / WIDE);
-        add_block(s, rose, fell, leaf);
+        put_row(s, i, change, &p);
+        c->held = s->bend[i];
     }
+    add_pile(s, &p);
     blas_restore(before);
     sum_close(&tree, s->full);
     vec_add(d * d, 1, s->full, s->matrix);
@@ -191,8 +217,8 @@ static void fill_columns(inq *s)
 
 void inq_curve_model(inq *s)
 {
-    for (uint64_t k = 0; k < s->at->filled; k++) {
-        uint64_t i = s->order[k];
+    for (uint64_t i = 0; i < s->base.n; i++) {
+        if (!known(s, i)) continue;
         curve_value v = curve_at(&s->curves[i], s->curves[i].now);
         s->slope[i] = v.slope;
         s->bend[i] = fmax(v.bend, 0);

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "method/inq.h"
 
-enum { CHUNK_BYTES = 1 << 24 };
+enum { CHUNK_BYTES = 1 << 20 };
 
 static size_t tree_rows(size_t n)
 {
