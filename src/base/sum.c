@@ -5,6 +5,13 @@
 #include <assert.h>
 #include <string.h>
 
+size_t sum_levels(size_t n)
+{
+    size_t rows = 3;
+    for (size_t blocks = n / SUM_BLOCK + 1; blocks > 1; blocks = (blocks + 1) / 2) rows++;
+    return rows;
+}
+
 void sum_open(sum_tree *t, size_t m, double *work)
 {
     t->m = m;

@@ -26,6 +26,8 @@ typedef struct sum_tree {
 
 static inline size_t sum_work(size_t m) { return SUM_DEPTH * m; } /* numbers of work that sum_open needs */
 
+size_t sum_levels(size_t n); /* rows of m that are enough where there are n components */
+
 void sum_open(sum_tree *t, size_t m, double *work);
 /* The next leaf: m zeros for the caller to fill before the next call. block is greater than all before. */
 double *sum_leaf(sum_tree *t, uint64_t block);

@@ -16,6 +16,8 @@
 #include "method/curvature.h"
 #include "problem/together.h"
 
+enum { LOOKED = 256 }; /* components that the automatic radius is judged by, at most */
+
 /* ---- State --------------------------------------------------------------------------------------- */
 
 static void keep(method *m, const char *name, void *at, size_t words, int owned)
@@ -122,7 +124,7 @@ static zo_status build(method *m, zo_error *err)
     zo_status status = keep_common(m, err);
     if (status) return status;
     m->scratch = mem_new(m->d, sizeof *m->scratch);
-    if (!m->scratch) return out_of_memory(err, "the proximal map", m->d);
+    if (!m->scratch || !method_reserve(m, 2, LOOKED)) return out_of_memory(err, "the proximal map", m->d);
     status = m->row->open(m, err);
     if (status || !m->row->needs || m->row->needs(m) == NEEDS_NOTHING) return status;
     return probe_new(m, err);
@@ -189,17 +191,32 @@ const zo_fan *method_ask(method *m)
     return m->row->ask(m, &m->fan) ? &m->fan : NULL;
 }
 
-/* The root mean square of the differences in answers, and the rounding of one value: 2^-53 |f|. */
-static void look_at(const zo_fan *fan, const double *answers, double *seen, double *rounding)
+/* Of one set of answers: the size of f, and the squares of the differences. */
+static void look_at_set(const double *set, size_t part, double *to)
 {
-    size_t set = zo_fan_set(fan), part = set / fan->nbase, sets = zo_fan_answers(fan) / part;
-    double squares = 0, height = 0, count = (double)sets;
+    to[0] = fabs(set[0]);
+    to[1] = 0;
+    for (size_t k = 1; k < part; k++) to[1] += set[k] * set[k];
+}
+
+/* The root mean square of the differences in answers, and the rounding of one value: 2^-53 |f|. */
+static void look_at(const method *m, const double *answers, double *seen, double *rounding)
+{
+    const zo_fan *fan = &m->fan;
+    size_t part = zo_fan_set(fan) / fan->nbase, sets = zo_fan_answers(fan) / part;
+    double rows[2 * LOOKED], total[2], work[2 * SUM_DEPTH];
+    uint64_t comp[LOOKED], index[2 * LOOKED];
+    if (sets > LOOKED) sets = LOOKED;
     for (size_t e = 0; e < sets; e++) {
-        height += fabs(answers[e * part]) / count;
-        for (size_t k = 1; k < part; k++) squares += answers[e * part + k] * answers[e * part + k] / count;
+        comp[e] = fan->each ? (fan->comp ? fan->comp[e / fan->nbase] : e / fan->nbase) : 0;
+        look_at_set(answers + e * part, part, rows + 2 * e);
     }
-    *seen = sqrt(squares / (double)(part - 1));
-    *rounding = 0x1p-53 * height;
+    if (fan->each)
+        method_sum(m, sets, comp, 2, rows, total, work, index);
+    else
+        sum_rows(sets, comp, 2, rows, total, work, index);
+    *seen = sqrt(total[1] / (double)sets / (double)(part - 1));
+    *rounding = 0x1p-53 * total[0] / (double)sets;
 }
 
 enum { NOT_GAUGED, GAUGED, ZOOMED }; /* gauged; ZOOMED: a smaller radius is on trial */
@@ -228,7 +245,7 @@ static int ill_gauged(method *m, const double *answers)
     if (m->gauged == GAUGED || !isnan(m->set.radius) || fan->known || fan->own || fan->naxis + fan->ndir == 0)
         return 0;
     double seen, rounding;
-    look_at(fan, answers, &seen, &rounding);
+    look_at(m, answers, &seen, &rounding);
     if (m->gauged == NOT_GAUGED) return look_first(m, seen, rounding, (double)(fan->naxis + fan->ndir));
     m->gauged = GAUGED;
     if (fabs(seen - m->zoom * m->steep) > 1e-5 * seen) {
@@ -405,11 +422,7 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
 
 /* ---- Components that may live on other ranks ------------------------------------------------------ */
 
-/* The automatic radius is compared with all answers first. */
-int method_each(const method *m)
-{
-    return m->together && (m->gauged == GAUGED || !isnan(m->set.radius)) ? ZO_MINE : 1;
-}
+int method_each(const method *m) { return m->together ? ZO_MINE : 1; }
 
 int method_reserve(const method *m, size_t width, size_t ncomp)
 {
@@ -423,4 +436,49 @@ void method_sum(const method *m, size_t count, const uint64_t *comp, size_t widt
         m->together->sum(m->together->ctx, count, comp, width, rows, total);
     else
         sum_rows(count, comp, width, rows, total, work, index);
+}
+
+void total_open(method_total *t, const method *m, size_t width, double *work)
+{
+    t->m = m;
+    t->leaf = NULL;
+    if (m->together)
+        m->together->open(m->together->ctx, width, work);
+    else
+        sum_open(&t->tree, width, work);
+}
+
+double *total_leaf(method_total *t, uint64_t i)
+{
+    const struct zo_together *together = t->m->together;
+    if (together) return together->leaf(together->ctx, i / SUM_BLOCK);
+    if (!t->leaf || t->block != i / SUM_BLOCK) t->leaf = sum_leaf(&t->tree, t->block = i / SUM_BLOCK);
+    return t->leaf;
+}
+
+void total_close(method_total *t, double *total)
+{
+    const struct zo_together *together = t->m->together;
+    if (together)
+        together->close(together->ctx, total);
+    else
+        sum_close(&t->tree, total);
+}
+
+int method_reserve_rows(const method *m, size_t numbers)
+{
+    return !m->together || m->together->reserve_rows(m->together->ctx, numbers);
+}
+
+void method_marks(const method *m, const unsigned char *mine, unsigned char *all)
+{
+    if (m->together)
+        m->together->marks(m->together->ctx, mine, all);
+    else if (all != mine)
+        memcpy(all, mine, m->n);
+}
+
+void method_rows(const method *m, size_t count, const uint64_t *comp, size_t width, double *rows)
+{
+    if (m->together) m->together->rows(m->together->ctx, count, comp, width, rows);
 }

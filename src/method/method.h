@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/sum.h"
 #include "zoprox.h"
 
 typedef struct method method;
@@ -118,6 +119,27 @@ int method_reserve(const method *m, size_t width,
 /* As sum_rows; of comp's entries only the rows of mine are looked at, and with comp NULL rows begins with my first. */
 void method_sum(const method *m, size_t count, const uint64_t *comp, size_t width, const double *rows,
                 double *total, double *work, uint64_t *index);
+
+/* A sum over components to which each rank adds its own: leaves in rising order of their blocks, then close. Room for it:
+ * method_reserve(m, width, 0) in open. */
+typedef struct method_total {
+    const method *m;
+    sum_tree tree;
+    uint64_t block;
+    double *leaf;
+} method_total;
+void total_open(method_total *t, const method *m, size_t width,
+                double *work); /* work: sum_levels(n) * width numbers */
+double *total_leaf(method_total *t,
+                   uint64_t i); /* width numbers, zeros at first, that a component of mine adds to */
+void total_close(method_total *t, double *total);
+
+/* In open, for the next two; numbers: the most of count * width. 0: out of memory. */
+int method_reserve_rows(const method *m, size_t numbers);
+/* One byte for each component: mine begins with my first; all: room for n, which may be mine where all are mine. */
+void method_marks(const method *m, const unsigned char *mine, unsigned char *all);
+/* Rows of a few components, filled in by who has them: then everybody has all. */
+void method_rows(const method *m, size_t count, const uint64_t *comp, size_t width, double *rows);
 
 /* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
 void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
