@@ -20,7 +20,7 @@ enum {
     CHECKED = 6,       /* components of a spot check */
     MOST_FRESH = 1024, /* components that judge a candidate, at most */
     SPREAD = 256,      /* components that the statistical error is estimated from */
-    WIDE = 16,         /* blocks of components to a leaf where d^2 numbers are summed */
+    NUMBERS = 16,      /* what is summed beside vectors */
     DENSE = 1500       /* up to this d the model is a matrix */
 };
 
@@ -73,6 +73,8 @@ struct progress {
     uint64_t valued;             /* 1 + the step at which objective is known */
     uint64_t scaled_at, growing; /* 1 + the step at which the scale was measured; 1: the sample grows next */
     uint64_t ridged;             /* 1: mu was seen across spans */
+    uint64_t scaled;             /* components in chosen */
+    uint64_t ranked[SPAN];       /* spans in todo: where those of rank k + 1 end */
     uint64_t pairs, pair_count,
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
@@ -102,43 +104,53 @@ struct progress {
 
 /* A component that sees x through several indices; numbers only. */
 typedef struct span {
-    double rank;          /* own directions */
-    double full, renewed; /* points at which its gradient and its slopes along them were asked; 0: never */
-    double bends;         /* 1: its curvature is not 0 */
-    double weight;        /* w_i where Hessians are w_i W; 0: not known */
+    double rank;   /* own directions */
+    double bends;  /* 1: its curvature is not 0 */
+    double weight; /* w_i where Hessians are w_i W; 0: not known */
 } span;
+
+/* Points (inq_point) at which a component was asked: its gradient, and its slopes along its span; 0: never. Questions are
+ * heard by all ranks, so all know these of all components. */
+typedef struct visits {
+    uint32_t full, renewed;
+} visits;
 
 typedef struct inq {
     method base;
     size_t chunk; /* components asked at once when answers or directions are d numbers each */
     int dense;
 
-    /* state */
-    double *row;                 /* n x d: own directions; with spans the gradients */
-    size_t layers;               /* own directions that there is room for */
-    float *layer;                /* layers x n x d: with spans the own directions */
-    span *spans;                 /* n */
-    double *along;               /* layers x n: e_k, changes of the slopes along them since the gradient */
-    double *curvature;           /* layers (layers + 1)/2 x n: B by rows of its lower triangle */
+    /* state of my components */
+    double *row;        /* x d: own directions; with spans the gradients */
+    curve *curves;      /* */
+    span *spans;        /* */
+    size_t layers;      /* own directions that there is room for */
+    float *layer[SPAN]; /* x stride: with spans the k-th own direction */
+    double
+        *within[SPAN]; /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
+    size_t stride;     /* d, even */
+
+    /* state that all ranks have */
+    visits *asked;               /* n */
+    uint64_t *todo;              /* n: components to renew */
+    uint64_t *chosen;            /* SPREAD: components that the scale is measured on */
     double *pairs;               /* PAIRS x 2 d: steps and mean changes of gradients */
     double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
     double *missed;              /* d: sum of what the model did not foretell of the gradients asked last */
     double *whole;               /* d x d: second differences (d <= WHOLE, else NULL) */
-    curve *curves;               /* n */
     double *matrix;              /* d x d: sum of held_i u_i u_i' over the sample (dense) */
     double *point;               /* POINTS x d */
     double *centre;              /* d: x when the stage began */
     double *cand;                /* CANDIDATES x d */
     candidate *offer;            /* CANDIDATES */
     double *fresh;               /* values at x of the fresh components */
-    uint64_t *todo;              /* n: components to renew */
     double *reach, *bends;       /* d: noise: radii along the axes, second differences there */
     double *incline, *inclined, *before; /* d: noise: slopes at x and at the x before, and that */
     struct progress *at;
 
     /* scratch */
     uint64_t *order;                   /* n: the order in which components enter, a function of the seed */
-    double *slope, *bend;              /* n: of the curves at x */
+    double *slope, *bend;              /* of the curves of my components at x */
     double *g, *fresh_g;               /* d: of the sample at x; of its new components */
     double *full;                      /* d x d: the model's matrix (dense) */
     double *col;                       /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
@@ -147,9 +159,14 @@ typedef struct inq {
     double *block;                     /* 2 SUM_BLOCK x d */
     double *tree;                      /* partial sums of d or d^2 numbers */
     double *work, *lost, *told, *miss; /* d */
-    unsigned char *is_new;             /* n */
-    uint64_t held;                     /* secants in the model */
-    uint64_t *comp, *index;            /* CHECKED; 2 n */
+    double *entry;                     /* a few numbers for each component of a question */
+    double *some;                /* SPREAD x d: rows that were fetched from other ranks; NULL: all are here */
+    int fetched;                 /* 1: they are those of this model */
+    unsigned char *is_new;       /* of my components */
+    unsigned char *mark, *marks; /* of my components, and of all: may be the same */
+    uint64_t *upto;              /* blocks + 1: marked components before each block */
+    uint64_t held;               /* secants in the model */
+    uint64_t *comp, *index;      /* SPREAD; 2 chunk */
     quad_room room;
 } inq;
 
@@ -193,17 +210,25 @@ size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components
 /* inq_model.c */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
-void inq_forget(inq *s, uint64_t i); /* takes its row out of the matrix */
-void inq_curve_model(inq *s);        /* slope, bend, g, matrix at x */
-void inq_offer(inq *s);              /* candidates for the sample's model */
-void inq_take_up(inq *s, size_t k);  /* candidate k is tried next */
-void inq_offer_full(inq *s);         /* one candidate, at s->at.damping */
+void inq_curve_model(inq *s);       /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);             /* candidates for the sample's model */
+void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
+void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */
+/* Sum over the sample of one number for each component. */
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 void inq_residual(inq *s);
 void inq_measure(inq *s); /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);
+
+/* inq_gram.c: sums of d x d numbers over components */
+/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
+typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
+enum { LEFT_OUT, ADDED, TAKEN_AWAY }; /* marks: what a component does to the sum */
+/* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
+void inq_gram(inq *s, inq_rows rows, size_t most);
 
 /* inq_span.c: components that see x through several indices */
 void inq_enter_spans(inq *s);
@@ -216,7 +241,7 @@ void inq_correct_ridge(inq *s);
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
-const double *inq_point(const inq *s, double number); /* numbers begin at 1 */
+const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
 size_t inq_rank(const inq *s, uint64_t i);
 void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to); /* to = scale u_k */
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t);     /* t = U v */
@@ -228,16 +253,20 @@ void inq_span_model(inq *s);
 double inq_add_gradient(inq *s, uint64_t i, double *to);
 
 /* inq_shared.c: what components have in common */
-void inq_add_to_pair(inq *s, uint64_t i, const double *gradient);
+void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes, const double *units);
 void inq_close_pair(inq *s);
 int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
 size_t inq_whole_sample(const inq *s);
 int inq_whole_due(const inq *s);
 void inq_learn_whole(inq *s, const double *answers);
-void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step);
+typedef struct
+    comparison { /* sums over components: squares of changes of gradients, and what is left of them */
+    double whole_error, whole_total, secant_error, outside, inside;
+} comparison;
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step, comparison *to);
 void inq_judge_shared(inq *s);
 double inq_weight(const inq *s, uint64_t i);
-double inq_mean_weight(const inq *s);
+double inq_mean_weight(inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
 
 /* inq_scale.c: second differences of a few components */
@@ -258,6 +287,15 @@ void inq_common_direction(inq *s, double *p);
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
 
-static inline double *inq_row(inq *s, uint64_t i) { return s->row + (size_t)i * s->base.d; }
+/* Of my components. */
+static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }
+static inline double *inq_row(const inq *s, uint64_t i) { return s->row + inq_at(s, i) * s->base.d; }
+static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
+static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
+static inline double *inq_along(const inq *s, uint64_t i, size_t k)
+{
+    return s->within[k] + inq_at(s, i) * (k + 2);
+}
+static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
 
 #endif

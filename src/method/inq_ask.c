@@ -13,7 +13,7 @@ static size_t at_most(uint64_t count, size_t most) { return count < most ? (size
 /* A chunk of list[from..to), one set of answers each. */
 static void ask_some(inq *s, zo_fan *fan, const uint64_t *list, uint64_t from, uint64_t to)
 {
-    fan->each = 1;
+    fan->each = method_each(&s->base);
     fan->comp = list + from;
     fan->ncomp = at_most(to - from, s->chunk);
 }
@@ -31,6 +31,7 @@ static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t
         return;
     }
     for (size_t e = 0; e < fan->ncomp; e++) {
+        if (!method_mine(&s->base, fan->comp[e])) continue;
         const double *u = inq_row(s, fan->comp[e]);
         double v = radius(s, fan->comp[e]), *to = s->dir + e * d;
         for (size_t j = 0; j < d; j++) to[j] = v * u[j];
@@ -40,7 +41,6 @@ static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t
 
 static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint64_t count)
 {
-    fan->each = 1;
     fan->base[0] = at;
     fan->comp = count == fan->n ? NULL : list;
     fan->ncomp = (size_t)count;
@@ -60,8 +60,8 @@ static void ask_check(inq *s, zo_fan *fan)
 /* The mean of a few components that have secants along the directions in cand. */
 static void ask_scale(inq *s, zo_fan *fan)
 {
-    fan->ncomp = inq_scaled(s);
-    fan->comp = s->comp;
+    fan->ncomp = (size_t)s->at->scaled;
+    fan->comp = s->chosen;
     fan->ndir = CANDIDATES;
     fan->dir = s->cand;
     fan->radius = 1;
@@ -104,11 +104,14 @@ static void ask_span(inq *s, zo_fan *fan)
 {
     const struct progress *at = s->at;
     const uint64_t *list = s->todo + at->cursor;
-    size_t rank = inq_rank(s, list[0]), most = (s->chunk > SPREAD ? s->chunk : SPREAD) / rank, count = 0;
-    for (; count < most && at->cursor + count < at->todo && inq_rank(s, list[count]) == rank; count++)
-        for (size_t k = 0; k < rank; k++)
-            inq_span_row(s, list[count], k, 1, s->dir + (count * rank + k) * s->base.d);
-    fan->each = fan->own = fan->sides = 1;
+    size_t rank = 1;
+    while (at->ranked[rank - 1] <= at->cursor) rank++;
+    size_t count = at_most(at->ranked[rank - 1] - at->cursor, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = 0; k < rank && method_mine(&s->base, list[e]); k++)
+            inq_span_row(s, list[e], k, 1, s->dir + (e * rank + k) * s->base.d);
+    fan->own = fan->sides = 1;
+    fan->each = method_each(&s->base);
     fan->known = at->valued == s->base.step + 1;
     fan->comp = list;
     fan->ncomp = count;
@@ -133,14 +136,21 @@ int inq_ask(method *m, zo_fan *fan)
         fan->sides = 1;
         ask_own(s, fan, inq_bend_radius);
         return 1;
-    case ASK_FRESH: ask_values(fan, m->x, s->order + at->size, at->fresh); return 1;
+    case ASK_FRESH: /* few, and everybody judges by them */
+        ask_values(fan, m->x, s->order + at->size, at->fresh);
+        fan->each = 1;
+        return 1;
     case ASK_TRY:
         if (at->size < m->n)
             ask_values(fan, s->cand + at->pick * m->d, s->order + at->size, at->fresh);
         else
             ask_values(fan, s->cand, s->order, m->n);
+        fan->each = at->size < m->n ? 1 : method_each(m);
         return 1;
-    case ASK_VALUE: ask_values(fan, m->x, s->order, at->size); return 1;
+    case ASK_VALUE:
+        ask_values(fan, m->x, s->order, at->size);
+        fan->each = method_each(m);
+        return 1;
     case ASK_RENEW:
         ask_some(s, fan, s->todo, at->cursor, at->todo);
         fan->sides = 2;

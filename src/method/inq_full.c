@@ -52,7 +52,7 @@ void inq_begin_full(inq *s)
 double inq_mean_of(inq *s, const double *answers)
 {
     double mean;
-    sum_rows(s->base.n, NULL, 1, answers, &mean, s->tree, NULL);
+    method_sum(&s->base, s->base.n, NULL, 1, answers + s->base.first, &mean, s->tree, NULL);
     return mean / (double)s->base.n;
 }
 
@@ -95,7 +95,7 @@ static uint64_t in_full(const inq *s)
     double part = whole > 0 ? sqrt(at->outside / whole) : 1;
     double least = s->base.set.own ? fmax(1.0 / 64, 0.5 / (double)s->base.d) : 0.25;
     uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, least), 0.25)), old = 0;
-    for (size_t i = 0; i < s->base.n; i++) old += s->spans[i].full + POINTS - 4 < (double)at->points;
+    for (size_t i = 0; i < s->base.n; i++) old += s->asked[i].full + POINTS - 4 < at->points;
     return count > old ? count : old;
 }
 

@@ -3,6 +3,7 @@
  *
  * A difference gradient J at x gives the direction u = (J - mu x)/|J - mu x|; one more value along it the
  * bend; then J is corrected by its own forward error, (r/2)(bend u_j^2 + mu) in coordinate j. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -12,7 +13,7 @@
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
  * is then asked again. */
-static int is_blurred(const inq *s, uint64_t i) { return s->curves[i].size == 0; }
+static int is_blurred(const inq *s, uint64_t i) { return inq_curve(s, i)->size == 0; }
 
 static double square(double v) { return v * v; }
 
@@ -24,7 +25,7 @@ static double noise_of(const inq *s) { return s->base.set.noise > 0 ? s->base.se
  * as keeps the difference above the noise. */
 static double length_of(const inq *s, uint64_t i)
 {
-    double size = s->curves[i].size;
+    double size = inq_curve(s, i)->size;
     return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
 }
 
@@ -91,9 +92,11 @@ void inq_learn_gradient(inq *s, const double *answers)
     size_t set = zo_fan_set(&m->fan);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        curve *c = &s->curves[i];
+        s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
         double *u = inq_row(s, i);
-        inq_forget(s, i);
+        assert(c->held == 0); /* the matrix knows nothing of a new component, or of one without a direction */
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
         vec_add(m->d, -s->at->mu, m->x, u);
         c->f = answers[e * set];
@@ -110,27 +113,42 @@ static void unbias(const inq *s, double *u, curve *c, double bend)
     c->size = normalize(s->base.d, u);
 }
 
-/* Bends of a set of components, and where p was nearly across u_i what those of the others suggest: bend ~ size^2. */
+/* Where p was nearly across u_i, what the bends of the others suggest: bend ~ size^2. */
+static void guess_bends(inq *s)
+{
+    method *m = &s->base;
+    const uint64_t *comp = m->fan.comp;
+    double known[2];
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        if (!method_mine(m, comp[e])) continue;
+        double bend = s->bend[inq_at(s, comp[e])];
+        s->entry[2 * e] = isnan(bend) ? 0 : fmax(bend, 0);
+        s->entry[2 * e + 1] = isnan(bend) ? 0 : square(inq_curve(s, comp[e])->size);
+    }
+    method_sum(m, m->fan.ncomp, comp, 2, s->entry, known, s->tree, s->index);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        if (!method_mine(m, comp[e])) continue;
+        double *bend = &s->bend[inq_at(s, comp[e])];
+        if (isnan(*bend))
+            *bend = known[1] > 0 ? known[0] / known[1] * square(inq_curve(s, comp[e])->size) : 0;
+    }
+}
+
 static void read_bends(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double mu = s->at->mu, known = 0, square_sum = 0;
+    double mu = s->at->mu;
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        const curve *c = &s->curves[i];
+        if (!method_mine(m, i)) continue;
+        const curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_bend_radius);
         double rise = (answers[e] - c->f) - mu * (q.odd + q.even) - q.far * c->size;
-        s->bend[i] = fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
-        if (isnan(s->bend[i])) continue;
-        known += fmax(s->bend[i], 0);
-        square_sum += c->size * c->size;
+        double bend = fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
+        s->bend[inq_at(s, i)] = m->set.own && isnan(bend) ? 0 : bend;
     }
-    for (size_t e = 0; e < m->fan.ncomp; e++) {
-        uint64_t i = m->fan.comp[e];
-        if (isnan(s->bend[i]))
-            s->bend[i] = square_sum > 0 ? known / square_sum * square(s->curves[i].size) : 0;
-    }
+    if (!m->set.own) guess_bends(s);
 }
 
 void inq_learn_bend(inq *s, const double *answers)
@@ -140,8 +158,9 @@ void inq_learn_bend(inq *s, const double *answers)
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        curve *c = &s->curves[i];
-        double *u = inq_row(s, i), bend = s->bend[i];
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
+        double *u = inq_row(s, i), bend = s->bend[inq_at(s, i)];
         if (c->size <= blur(s, far, c->f, bend)) {
             vec_zero(m->d, u);
             c->size = bend = 0;
@@ -157,23 +176,37 @@ void inq_learn_bend(inq *s, const double *answers)
 
 static uint64_t member(const inq *s, size_t e) { return s->base.fan.comp ? s->base.fan.comp[e] : e; }
 
+enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT };
+
+static int learn_value(inq *s, uint64_t i, double value, double ridge, double least)
+{
+    curve *c = inq_curve(s, i);
+    double noise = coarse(s, 20, fabs(value) + ridge);
+    c->f = value;
+    if (is_blurred(s, i))
+        return fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise ? DIRECTION_IN_DOUBT : CERTAIN;
+    return curve_learn(c, c->now, c->f - ridge, noise, least) ? CURVE_IN_DOUBT : CERTAIN;
+}
+
 /* Values of the sample at x: each curve learns, and those in doubt go to todo, at its end those whose direction is in
  * doubt too. A slope that is off by less than least cannot be seen in F. */
 void inq_learn_values(inq *s, const double *answers)
 {
     method *m = &s->base;
     double ridge = ridge_part(s), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = member(s, e);
+        if (method_mine(m, i))
+            s->mark[inq_at(s, i)] = (unsigned char)learn_value(s, i, answers[e], ridge, least);
+    }
+    method_marks(m, s->mark, s->marks);
     s->at->todo = s->at->redo = 0;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
-        curve *c = &s->curves[i];
-        double noise = coarse(s, 20, fabs(answers[e]) + ridge);
-        c->f = answers[e];
-        if (is_blurred(s, i)) {
-            if (fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise) s->todo[m->n - ++s->at->redo] = i;
-        } else if (curve_learn(c, c->now, c->f - ridge, noise, least)) {
+        if (s->marks[i] == DIRECTION_IN_DOUBT)
+            s->todo[m->n - ++s->at->redo] = i;
+        else if (s->marks[i] == CURVE_IN_DOUBT)
             s->todo[s->at->todo++] = i;
-        }
     }
 }
 
@@ -184,7 +217,8 @@ void inq_learn_renewed(inq *s, const double *answers)
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        curve *c = &s->curves[i];
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_renew_radius);
         double up = answers[2 * e], down = answers[2 * e + 1];
         if (is_blurred(s, i)) {
@@ -205,28 +239,28 @@ void inq_learn_renewed(inq *s, const double *answers)
 /* With more = mu_true - mu, what was found at z_i is size u_i = h'(z) a_i + more z_i, and at x the gradient less
  * mu x is h'(x) a_i + more x = ratio size u_i + more (x - ratio z_i), ratio = h'(x)/h'(z): across u_i there is
  * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction. */
-typedef struct regression {
-    double against, square, rest, total; /* sums of r'D, D'D, r'r, J'J, across u_i */
+typedef struct regression {              /* numbers only: summed over components */
+    double against, square, rest, total; /* r'D, D'D, r'r, J'J, across u_i */
 } regression;
 
-static void compare(inq *s, uint64_t i, double *gradient, regression *sum)
+static void compare(inq *s, uint64_t i, double *gradient, regression *to)
 {
     method *m = &s->base;
-    const curve *c = &s->curves[i];
+    const curve *c = inq_curve(s, i);
     const double *u = inq_row(s, i), *z = s->point + ((size_t)c->point - 1) * m->d;
     curve_value v = curve_at(c, c->now);
     double r = method_radius(m, 1), mu = s->at->mu, *far = s->work;
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
-    sum->total += vec_dot(m->d, gradient, gradient);
+    to->total = vec_dot(m->d, gradient, gradient);
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
     vec_add(m->d, -along, u, gradient);
     for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - ratio * z[j];
     vec_add(m->d, -vec_dot(m->d, u, far), u, far);
-    sum->against += vec_dot(m->d, gradient, far);
-    sum->square += vec_dot(m->d, far, far);
-    sum->rest += vec_dot(m->d, gradient, gradient);
+    to->against = vec_dot(m->d, gradient, far);
+    to->square = vec_dot(m->d, far, far);
+    to->rest = vec_dot(m->d, gradient, gradient);
 }
 
 /* mu changes by more: the directions found away from 0 tilt, and every curve is to be asked again. */
@@ -234,19 +268,21 @@ static void correct_ridge(inq *s, double more)
 {
     method *m = &s->base;
     s->at->mu += more;
-    s->at->todo = 0;
-    for (uint64_t k = 0; k < s->at->filled; k++) {
-        uint64_t i = s->order[k];
-        curve *c = &s->curves[i];
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        curve *c = inq_curve(s, i);
         double *u = inq_row(s, i);
-        if (is_blurred(s, i)) continue;
+        s->mark[inq_at(s, i)] = c->point > 0 && !is_blurred(s, i);
+        if (!s->mark[inq_at(s, i)]) continue;
         vec_scale(m->d, c->size, u);
         vec_add(m->d, -more, s->point + ((size_t)c->point - 1) * m->d, u);
         c->size = normalize(m->d, u);
         c->held = 0;
         c->now = vec_dot(m->d, u, m->x);
-        s->todo[s->at->todo++] = i;
     }
+    method_marks(m, s->mark, s->marks);
+    s->at->todo = 0;
+    for (uint64_t k = 0; k < s->at->filled; k++)
+        if (s->marks[s->order[k]]) s->todo[s->at->todo++] = s->order[k];
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
 }
 
@@ -254,12 +290,14 @@ void inq_learn_check(inq *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    regression sum = {0};
+    regression each[CHECKED] = {{0}}, sum;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
-        if (is_blurred(s, m->fan.comp[e])) continue;
+        if (!method_mine(m, m->fan.comp[e]) || is_blurred(s, m->fan.comp[e])) continue;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir);
-        compare(s, m->fan.comp[e], s->dir, &sum);
+        compare(s, m->fan.comp[e], s->dir, &each[e]);
     }
+    method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against, s->tree,
+               s->index);
     s->at->checks++;
     s->at->todo = 0;
     if (!(sum.square > 0)) return;

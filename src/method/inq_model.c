@@ -21,7 +21,7 @@
 /* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
 static const double stale = 1e-2, stale_in_samples = 0.1;
 
-static int known(const inq *s, uint64_t i) { return s->curves[i].point > 0; }
+static int known(const inq *s, uint64_t i) { return inq_curve(s, i)->point > 0; }
 
 /* The end of the block of components that i is in. */
 static uint64_t block_end(const inq *s, uint64_t i)
@@ -35,43 +35,40 @@ void inq_project(inq *s)
     method *m = &s->base;
     double now[SUM_BLOCK];
     int d = (int)m->d, all = s->at->filled == m->n, before = blas_single();
-    for (uint64_t i = 0; i < m->n && all; i = block_end(s, i)) {
+    for (uint64_t i = m->first; i < inq_end(s) && all; i = block_end(s, i)) {
         size_t count = (size_t)(block_end(s, i) - i);
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, d, 1, inq_row(s, i), d, m->x, 1, 0, now, 1);
-        for (size_t e = 0; e < count; e++) s->curves[i + e].now = now[e];
+        for (size_t e = 0; e < count; e++) inq_curve(s, i + e)->now = now[e];
     }
-    for (uint64_t k = 0; k < s->at->filled && !all; k++)
-        s->curves[s->order[k]].now = cblas_ddot(d, inq_row(s, s->order[k]), 1, m->x, 1);
+    for (uint64_t i = m->first; i < inq_end(s) && !all; i++)
+        if (known(s, i)) inq_curve(s, i)->now = cblas_ddot(d, inq_row(s, i), 1, m->x, 1);
     blas_restore(before);
 }
 
-/* Sum over the sample of one number for each component. */
-static double total_of(inq *s, double (*of)(const inq *s, uint64_t i))
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
 {
-    sum_tree tree;
-    sum_open(&tree, 1, s->tree);
-    double *leaf = NULL, total;
-    uint64_t last = UINT64_MAX;
-    for (uint64_t i = 0; i < s->base.n; i++) {
-        if (!known(s, i)) continue;
-        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
-        *leaf += of(s, i);
-    }
-    sum_close(&tree, &total);
+    method_total sum;
+    double total;
+    total_open(&sum, &s->base, 1, s->tree);
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        if (known(s, i)) *total_leaf(&sum, i) += of(s, i);
+    total_close(&sum, &total);
     return total;
 }
 
-static double value_of(const inq *s, uint64_t i) { return s->curves[i].f; }
-static double bend_of(const inq *s, uint64_t i) { return s->bend[i]; }
+static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
+static double bend_of(const inq *s, uint64_t i) { return s->bend[inq_at(s, i)]; }
 
-static double height_of(const inq *s, uint64_t i) { return fabs(s->curves[i].f); }
-static double steepness_of(const inq *s, uint64_t i) { return s->curves[i].size * s->curves[i].size; }
+static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
+static double square(double v) { return v * v; }
+static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
+static double slope_square(const inq *s, uint64_t i) { return square(s->slope[inq_at(s, i)]); }
 
 void inq_measure(inq *s)
 {
-    double size = (double)s->at->filled, steep = sqrt(total_of(s, steepness_of) / size);
+    double size = (double)s->at->filled, steep = sqrt(inq_total(s, steepness_of) / size);
     double far = fmax(1, vec_norm(s->base.d, s->base.x));
-    double height = total_of(s, height_of) / size;
+    double height = inq_total(s, height_of) / size;
     if (height < 1e-9 * steep * far)
         height = 0.1 * steep * far; /* f is 0 here, and says nothing of its scale */
     s->at->scale = fmax(height, 1e-290);
@@ -79,12 +76,13 @@ void inq_measure(inq *s)
     s->at->length = fmin(fmax(s->at->scale / fmax(steep, 1e-290), 1e-6 * far), 1e3 * far);
 }
 
-double inq_mean_value(inq *s) { return total_of(s, value_of) / (double)s->at->filled; }
+double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->at->filled; }
 
 void inq_mark_new(inq *s)
 {
-    memset(s->is_new, 0, s->base.n);
-    for (uint64_t k = s->at->begin; k < s->at->filled; k++) s->is_new[s->order[k]] = 1;
+    memset(s->is_new, 0, s->base.count);
+    for (uint64_t k = s->at->begin; k < s->at->filled; k++)
+        if (method_mine(&s->base, s->order[k])) s->is_new[inq_at(s, s->order[k])] = 1;
 }
 
 /* to += sum of slope_i u_i over one block; from where half of it is known on as a product of matrix and vector, in which
@@ -94,8 +92,9 @@ static void add_slopes(inq *s, uint64_t first, int is_new, double *to)
     double slope[SUM_BLOCK];
     size_t d = s->base.d, count = (size_t)(block_end(s, first) - first), used = 0;
     for (size_t e = 0; e < count; e++) {
-        int in = known(s, first + e) && s->is_new[first + e] == is_new;
-        slope[e] = in ? s->slope[first + e] : 0;
+        size_t at = inq_at(s, first + e);
+        int in = known(s, first + e) && s->is_new[at] == is_new;
+        slope[e] = in ? s->slope[at] : 0;
         used += (size_t)in;
     }
     if (2 * used >= count) {
@@ -112,17 +111,17 @@ static void sum_gradients(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    sum_tree tree;
+    method_total sum;
     inq_mark_new(s);
-    sum_open(&tree, 2 * d, s->tree);
+    total_open(&sum, m, 2 * d, s->tree);
     int before = blas_single();
-    for (uint64_t i = 0; i < m->n; i = block_end(s, i)) {
-        double *leaf = sum_leaf(&tree, i / SUM_BLOCK);
+    for (uint64_t i = m->first; i < inq_end(s); i = block_end(s, i)) {
+        double *leaf = total_leaf(&sum, i);
         add_slopes(s, i, 0, leaf);
         add_slopes(s, i, 1, leaf + d);
     }
     blas_restore(before);
-    sum_close(&tree, s->block);
+    total_close(&sum, s->block);
     double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
     for (size_t j = 0; j < d; j++) {
         s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
@@ -130,68 +129,37 @@ static void sum_gradients(inq *s)
     }
 }
 
-void inq_forget(inq *s, uint64_t i)
+/* sqrt|change_i| u_i */
+static size_t put_row(const inq *s, uint64_t i, double *to)
 {
-    int d = (int)s->base.d, before = blas_single();
-    double held = s->curves[i].held;
-    s->curves[i].held = 0;
-    if (s->dense && held > 0) cblas_dsyr(CblasRowMajor, CblasUpper, d, -held, inq_row(s, i), 1, s->matrix, d);
-    blas_restore(before);
-}
-
-/* Rows sqrt|change_i| u_i on their way into a leaf of the sum: those that rose, and those that fell. */
-typedef struct pile {
-    size_t rose, fell;
-    double *leaf;
-} pile;
-
-/* leaf += sum of change_i u_i u_i' (upper triangle) over the pile */
-static void add_pile(inq *s, pile *p)
-{
-    int d = (int)s->base.d;
-    const double *up = s->block, *down = s->block + SUM_BLOCK * s->base.d;
-    if (p->rose) cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)p->rose, 1, up, d, 1, p->leaf, d);
-    if (p->fell)
-        cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)p->fell, -1, down, d, 1, p->leaf, d);
-    p->rose = p->fell = 0;
-}
-
-static void put_row(inq *s, uint64_t i, double change, pile *p)
-{
-    size_t at = change > 0 ? p->rose++ : SUM_BLOCK + p->fell++;
-    double w = sqrt(fabs(change)), *to = s->block + at * s->base.d;
+    double w = sqrt(fabs(s->bend[inq_at(s, i)] - inq_curve(s, i)->held));
     const double *u = inq_row(s, i);
     for (size_t j = 0; j < s->base.d; j++) to[j] = w * u[j];
-    if (p->rose == SUM_BLOCK || p->fell == SUM_BLOCK) add_pile(s, p);
+    return 1;
+}
+
+/* Which weights have changed enough. */
+static void mark_changes(inq *s)
+{
+    const method *m = &s->base;
+    double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        double held = inq_curve(s, i)->held, change = known(s, i) ? s->bend[inq_at(s, i)] - held : 0;
+        int enough = fabs(change) > (held == 0 ? 0 : least);
+        s->mark[inq_at(s, i)] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
+    }
 }
 
 static void update_matrix(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
-    uint64_t last = UINT64_MAX;
-    pile p = {0};
-    sum_tree tree;
-    sum_open(&tree, d * d, s->tree);
-    int before = blas_single();
-    for (uint64_t i = 0; i < m->n; i++) {
-        curve *c = &s->curves[i];
-        double change = known(s, i) ? s->bend[i] - c->held : 0;
-        if (!(fabs(change) > (c->held == 0 ? 0 : least))) continue;
-        uint64_t leaf = i / SUM_BLOCK / WIDE;
-        if (leaf != last) {
-            add_pile(s, &p);
-            p.leaf = sum_leaf(&tree, last = leaf);
-        }
-        put_row(s, i, change, &p);
-        c->held = s->bend[i];
-    }
-    add_pile(s, &p);
-    blas_restore(before);
-    sum_close(&tree, s->full);
-    vec_add(d * d, 1, s->full, s->matrix);
+    mark_changes(s);
+    inq_gram(s, put_row, 1);
+    for (uint64_t i = m->first; i < inq_end(s); i++)
+        if (s->marks[i]) inq_curve(s, i)->held = s->bend[inq_at(s, i)];
     double part = 1 / (double)s->at->filled;
+    for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)
         for (size_t k = j; k < d; k++) s->full[j * d + k] = s->full[k * d + j] = part * s->matrix[j * d + k];
 }
@@ -208,7 +176,7 @@ static void fill_columns(inq *s)
         for (size_t e = 0; e < count; e++) {
             uint64_t i = s->order[k + e];
             u[e] = inq_row(s, i);
-            w[e] = sqrt(s->bend[i] / (double)size);
+            w[e] = sqrt(s->bend[inq_at(s, i)] / (double)size);
         }
         for (size_t j = 0; j < m->d; j++)
             for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = w[e] * u[e][j];
@@ -217,13 +185,14 @@ static void fill_columns(inq *s)
 
 void inq_curve_model(inq *s)
 {
-    for (uint64_t i = 0; i < s->base.n; i++) {
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        const curve *c = inq_curve(s, i);
         if (!known(s, i)) continue;
-        curve_value v = curve_at(&s->curves[i], s->curves[i].now);
-        s->slope[i] = v.slope;
-        s->bend[i] = fmax(v.bend, 0);
+        curve_value v = curve_at(c, c->now);
+        s->slope[inq_at(s, i)] = v.slope;
+        s->bend[inq_at(s, i)] = fmax(v.bend, 0);
     }
-    s->at->bend = total_of(s, bend_of) / (double)s->at->filled;
+    s->at->bend = inq_total(s, bend_of) / (double)s->at->filled;
     sum_gradients(s);
     if (s->dense)
         update_matrix(s);
@@ -247,19 +216,39 @@ quad inq_quad(inq *s, double damping)
                   .prox_work = m->prox_work};
 }
 
-/* phi, from at most SPREAD components spread evenly over the sample. */
+/* to = the gradient of component i of mine but for the ridge; with spans the last that was asked. */
+static void gradient_of(const inq *s, uint64_t i, double *to)
+{
+    double slope = s->at->secants ? 1 : s->slope[inq_at(s, i)];
+    const double *u = inq_row(s, i);
+    for (size_t j = 0; j < s->base.d; j++) to[j] = slope * u[j];
+}
+
+/* dir = gradients of count components spread evenly over the sample; those of other ranks are fetched once a model. */
+static void few_gradients(inq *s, size_t count)
+{
+    size_t d = s->base.d;
+    double *to = s->some ? s->some : s->dir;
+    for (size_t e = 0; e < count && !(s->some && s->fetched); e++) {
+        s->comp[e] = s->order[e * s->at->filled / count];
+        if (method_mine(&s->base, s->comp[e])) gradient_of(s, s->comp[e], to + e * d);
+    }
+    if (!s->some) return;
+    if (!s->fetched) method_rows(&s->base, count, s->comp, d, s->some);
+    s->fetched = 1;
+    vec_copy(count * d, s->some, s->dir);
+}
+
+/* phi, from at most SPREAD components. */
 static double spread_of(inq *s, const quad *q, const double *z)
 {
     method *m = &s->base;
     uint64_t size = s->at->filled;
     size_t count = size < SPREAD ? (size_t)size : SPREAD;
-    for (size_t e = 0; e < count; e++) {
-        uint64_t i = s->order[e * size / count];
-        double *to = s->dir + e * m->d;
-        const double *u = inq_row(s, i);
-        double slope = s->at->secants ? 1 : s->slope[i], ridge = s->at->secants ? 0 : s->at->mu;
-        for (size_t j = 0; j < m->d; j++) to[j] = slope * u[j] - (s->g[j] - ridge * m->x[j]);
-    }
+    double ridge = s->at->secants ? 0 : s->at->mu;
+    few_gradients(s, count);
+    for (size_t e = 0; e < count; e++)
+        for (size_t j = 0; j < m->d; j++) s->dir[e * m->d + j] -= s->g[j] - ridge * m->x[j];
     double sum = quad_spread(q, &s->room, z, count, s->dir);
     if (isnan(sum)) return 0.02 * s->at->scale;
     return sum / (double)count / (2 * (double)size);
@@ -352,7 +341,7 @@ static double stale_error(const inq *s)
     const struct progress *at = s->at;
     if (!at->secants || !(at->missed_count > 0)) return 0;
     double unasked = 0, count = at->missed_count, mean = vec_norm(s->base.d, s->missed) / count;
-    for (size_t i = 0; i < s->base.n; i++) unasked += s->spans[i].full != (double)at->points;
+    for (size_t i = 0; i < s->base.n; i++) unasked += s->asked[i].full != at->points;
     return unasked / (double)s->base.n * (mean + sqrt(at->missed_square) / count);
 }
 
@@ -361,9 +350,7 @@ void inq_residual(inq *s)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work), left = 1 - (double)s->at->filled / (double)m->n;
-    double second = 0, old = stale_error(s);
+    double old = stale_error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
     if (s->at->secants && left > 0) r = NAN; /* stale gradients of a sample say too little */
-    for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
-        second += s->slope[s->order[k]] * s->slope[s->order[k]];
     m->residual = sqrt(r * r + old * old + left * second / (double)s->at->filled / (double)s->at->filled);
 }

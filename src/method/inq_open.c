@@ -9,13 +9,6 @@
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-static size_t tree_rows(size_t n)
-{
-    size_t rows = 3;
-    for (size_t blocks = (n + SUM_BLOCK - 1) / SUM_BLOCK; blocks > 1; blocks = (blocks + 1) / 2) rows++;
-    return rows;
-}
-
 /* The largest system a step solves: all coordinates, or in factor form as many as there are components. */
 static size_t order_of(const inq *s)
 {
@@ -23,19 +16,22 @@ static size_t order_of(const inq *s)
     return s->dense ? d : (n < 3000 ? (n > 1500 ? n : 1500) : 3000);
 }
 
-static size_t tree_numbers(const inq *s)
+/* The most numbers in a sum: a triangle, or three vectors and a few more. */
+static size_t widest(const inq *s)
 {
-    size_t d = s->base.d;
-    return tree_rows(s->base.n) * (s->dense && d > 3 ? d * d : 3 * d);
+    size_t d = s->base.d, matrix = s->dense ? d * (d + 1) / 2 : 0;
+    return matrix > 3 * d + NUMBERS ? matrix : 3 * d + NUMBERS;
 }
+
+static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest(s); }
 
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 8) +
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 10) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
-                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + SPREAD + 2 * PAIRS + 14) * d;
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 14) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -69,17 +65,29 @@ static zo_status plan_memory(inq *s, zo_error *err)
     return ZO_OK;
 }
 
+/* What lives with its components. */
+static int open_shared(inq *s)
+{
+    method *m = &s->base;
+    s->stride = m->d + m->d % 2;
+    s->row = state_shared(m, "directions", m->d);
+    s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8);
+    s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8);
+    for (size_t k = 0; k < s->layers; k++) {
+        s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
+        s->within[k] = state_shared(m, "within", k + 2);
+        if (!s->layer[k] || !s->within[k]) return 0;
+    }
+    return s->row && s->curves && s->spans;
+}
+
 static int open_state(inq *s)
 {
     method *m = &s->base;
     size_t n = m->n, d = m->d;
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
-    s->row = state_numbers(m, "directions", n * d);
-    s->curves = (curve *)state_numbers(m, "curves", n * (sizeof(curve) / 8));
-    s->spans = (span *)state_numbers(m, "spans", n * (sizeof(span) / 8));
-    s->layer = (float *)state_numbers(m, "layers", (s->layers * n * d + 1) / 2);
-    s->along = state_numbers(m, "along", s->layers * n);
-    s->curvature = state_numbers(m, "curvature", s->layers * (s->layers + 1) / 2 * n);
+    s->asked = (visits *)state_indices(m, "asked", n);
+    s->chosen = state_indices(m, "chosen", SPREAD);
     s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
     s->pair_sum = state_numbers(m, "pair_sum", d);
     s->unit_sum = state_numbers(m, "unit_sum", d);
@@ -97,18 +105,17 @@ static int open_state(inq *s)
     s->incline = state_numbers(m, "incline", d);
     s->inclined = state_numbers(m, "inclined", d);
     s->before = state_numbers(m, "before", d);
-    return s->at && s->row && s->spans && s->layer && s->along && s->curvature && s->pairs && s->pair_sum &&
-           s->unit_sum && s->missed && (s->whole || d > WHOLE) && s->curves && (s->matrix || !s->dense) &&
-           s->point && s->centre && s->cand && s->offer && s->fresh && s->todo && s->reach && s->bends &&
-           s->incline && s->inclined && s->before;
+    return s->at && s->asked && s->chosen && s->pairs && s->pair_sum && s->unit_sum && s->missed &&
+           (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
+           s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined && s->before;
 }
 
 static int open_scratch(inq *s)
 {
-    size_t n = s->base.n, d = s->base.d;
+    size_t n = s->base.n, d = s->base.d, mine = s->base.count, most = s->chunk > SPREAD ? s->chunk : SPREAD;
     s->order = mem_new(n, sizeof *s->order);
-    s->slope = mem_new(n, sizeof *s->slope);
-    s->bend = mem_new(n, sizeof *s->bend);
+    s->slope = mem_new(mine, sizeof *s->slope);
+    s->bend = mem_new(mine, sizeof *s->bend);
     s->g = mem_new(d, sizeof *s->g);
     s->fresh_g = mem_new(d, sizeof *s->fresh_g);
     s->work = mem_new(d, sizeof *s->work);
@@ -116,16 +123,24 @@ static int open_scratch(inq *s)
     s->told = mem_new(d, sizeof *s->told);
     s->miss = mem_new(d, sizeof *s->miss);
     s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
-    s->is_new = mem_new(n, 1);
+    s->is_new = mem_new(mine, 1);
+    s->marks = mem_new(n, 1);
+    s->mark = s->base.together ? mem_new(mine, 1) : s->marks;
+    s->upto = mem_new(n / SUM_BLOCK + 2, sizeof *s->upto);
+    s->entry =
+        mem_new(s->base.set.own ? SPREAD * CANDIDATES : 2 * most + SPREAD * CANDIDATES, sizeof *s->entry);
+    s->index = mem_new(2 * most, sizeof *s->index);
+    s->some = s->base.together ? mem_new(SPREAD * d, sizeof *s->some) : NULL;
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
     s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
-    s->dir = mem_new((s->chunk > SPREAD ? s->chunk : SPREAD) * d, sizeof *s->dir);
+    s->dir = mem_new(most * d, sizeof *s->dir);
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(SPREAD, sizeof *s->comp);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
-           s->miss && s->is_new && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir &&
-           s->block && s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           s->miss && s->is_new && s->marks && s->mark && s->upto && s->entry && s->index &&
+           (s->some || !s->base.together) && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) &&
+           s->dir && s->block && s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */
@@ -164,9 +179,13 @@ zo_status inq_open(method *m, zo_error *err)
 {
     inq *s = (inq *)m;
     s->dense = m->d <= DENSE;
+    if (!s->dense) method_gather(m);
     zo_status status = plan_memory(s, err);
     if (status) return status;
-    if (!open_state(s) || !open_scratch(s)) return out_of_memory(err, "inq's directions", m->n * m->d);
+    size_t most = s->base.set.own || s->chunk < SPREAD ? SPREAD : s->chunk;
+    if (!open_shared(s) || !open_state(s) || !open_scratch(s) || !method_reserve(m, CANDIDATES, most) ||
+        !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
+        return out_of_memory(err, "inq's directions", m->n * m->d);
     draw_order(s);
     s->at->size = first_size(s);
     if (s->at->size > m->n) s->at->size = m->n;
@@ -179,8 +198,29 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend, s->g,    s->fresh_g, s->work, s->full,   s->col,   s->dir,
-                   s->block, s->tree,  s->comp, s->lost, s->told,    s->miss, s->is_new, s->corner};
+    void *all[] = {s->order,
+                   s->slope,
+                   s->bend,
+                   s->g,
+                   s->fresh_g,
+                   s->work,
+                   s->full,
+                   s->col,
+                   s->dir,
+                   s->block,
+                   s->tree,
+                   s->comp,
+                   s->lost,
+                   s->told,
+                   s->miss,
+                   s->is_new,
+                   s->corner,
+                   s->marks,
+                   s->upto,
+                   s->entry,
+                   s->index,
+                   s->some,
+                   s->mark == s->marks ? NULL : s->mark};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }

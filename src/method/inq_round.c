@@ -10,6 +10,7 @@ enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32 };
 
 void inq_model(inq *s)
 {
+    s->fetched = 0;
     if (s->at->secants)
         inq_span_model(s);
     else

@@ -10,8 +10,6 @@
 
 enum { SCALED = 256 }; /* components that the scale is measured on, at most */
 
-static int bends(const inq *s, uint64_t i) { return s->spans[i].bends > 0; }
-
 /* u'U'BUu of one component */
 static double curvature_along(const inq *s, uint64_t i, const double *u)
 {
@@ -51,31 +49,45 @@ void inq_scale_directions(inq *s)
     }
 }
 
-/* comp = components to measure on, spread evenly; returns how many. */
+/* chosen = components to measure on, spread evenly; returns how many. */
 size_t inq_scaled(inq *s)
 {
+    const method *m = &s->base;
     double most = 0.03 * (double)s->at->filled * (double)s->base.d / (2 * CANDIDATES + 1);
     size_t want = (size_t)fmin(fmax(most, 4), SCALED), count = 0;
     uint64_t have = 0, seen = 0;
-    for (uint64_t k = 0; k < s->at->filled; k++) have += (uint64_t)bends(s, s->order[k]);
+    for (size_t i = 0; i < m->count; i++) s->mark[i] = s->spans[i].bends > 0;
+    method_marks(m, s->mark, s->marks);
+    for (uint64_t k = 0; k < s->at->filled; k++) have += s->marks[s->order[k]];
     if (want > have) want = (size_t)have;
     for (uint64_t k = 0; k < s->at->filled && count < want; k++) {
-        if (!bends(s, s->order[k])) continue;
-        if (seen++ * want >= count * have) s->comp[count++] = s->order[k];
+        if (!s->marks[s->order[k]]) continue;
+        if (seen++ * want >= count * have) s->chosen[count++] = s->order[k];
     }
+    s->at->scaled = count;
     return count;
+}
+
+/* Along each of cand, summed over the components of the question. */
+static void sum_curvatures(inq *s, double *along)
+{
+    method *m = &s->base;
+    const uint64_t *comp = m->fan.comp;
+    for (size_t e = 0; e < m->fan.ncomp; e++)
+        for (size_t k = 0; k < CANDIDATES && method_mine(m, comp[e]); k++)
+            s->entry[e * CANDIDATES + k] = curvature_along(s, comp[e], s->cand + k * m->d);
+    method_sum(m, m->fan.ncomp, comp, CANDIDATES, s->entry, along, s->tree, s->index);
 }
 
 /* (gam, mu) by relative least squares: second difference ~ gam u'Mu + mu, neither negative. */
 void inq_learn_scale(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double a = 0, b = 0, c = 0, e = 0, f = 0;
+    double a = 0, b = 0, c = 0, e = 0, f = 0, along[CANDIDATES];
+    sum_curvatures(s, along);
     for (size_t k = 0; k < CANDIDATES; k++) {
-        const double *u = s->cand + k * m->d;
-        double r = s->offer[k].damping, seen = second_difference(&m->fan, answers, 0, k) / (r * r), own = 0;
-        for (size_t i = 0; i < m->fan.ncomp; i++) own += curvature_along(s, m->fan.comp[i], u) / (r * r);
-        own /= (double)m->fan.ncomp;
+        double r = s->offer[k].damping, seen = second_difference(&m->fan, answers, 0, k) / (r * r);
+        double own = along[k] / (r * r) / (double)m->fan.ncomp;
         if (!(seen > 0)) continue;
         double p = own / seen, q = 1 / seen; /* gam p + mu q = 1 */
         a += p * p, b += p * q, c += q * q, e += p, f += q;

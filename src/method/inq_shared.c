@@ -25,7 +25,7 @@ void inq_close_pair(inq *s)
     if (count >= 4) /* the mean cosine between two of the changes */
         at->alike = (vec_dot(m->d, s->unit_sum, s->unit_sum) / (double)count - 1) / (double)(count - 1);
     if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
-    const double *z = inq_point(s, (double)at->pair_point);
+    const double *z = inq_point(s, at->pair_point);
     for (size_t j = 0; j < m->d; j++) {
         step[j] = m->x[j] - z[j];
         y[j] = s->pair_sum[j] / (double)count;
@@ -34,21 +34,19 @@ void inq_close_pair(inq *s)
     if (along > 1e-10 * vec_norm(m->d, step) * vec_norm(m->d, y)) at->pairs++;
 }
 
-void inq_add_to_pair(inq *s, uint64_t i, const double *gradient)
+/* So many components that were last asked at a point: sums of the changes of their gradients, and of these directions. */
+void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes, const double *units)
 {
     struct progress *at = s->at;
-    uint64_t point = (uint64_t)s->spans[i].full;
     if (at->pair_count && at->pair_point != point) inq_close_pair(s);
     if (!at->pair_count) {
         vec_zero(s->base.d, s->pair_sum);
         vec_zero(s->base.d, s->unit_sum);
     }
     at->pair_point = point;
-    at->pair_count++;
-    double *change = s->told, size;
-    for (size_t j = 0; j < s->base.d; j++) change[j] = gradient[j] - inq_row(s, i)[j];
-    vec_add(s->base.d, 1, change, s->pair_sum);
-    if ((size = vec_norm(s->base.d, change)) > 0) vec_add(s->base.d, 1 / size, change, s->unit_sum);
+    at->pair_count += count;
+    vec_add(s->base.d, 1, changes, s->pair_sum);
+    vec_add(s->base.d, 1, units, s->unit_sum);
 }
 
 /* ---- One matrix for all ---------------------------------------------------------------------------- */
@@ -92,18 +90,17 @@ void inq_learn_whole(inq *s, const double *answers)
     s->at->whole_error = s->at->secant_error = s->at->whole_total = 0;
 }
 
-double inq_weight(const inq *s, uint64_t i) { return s->spans[i].weight > 0 ? s->spans[i].weight : 1; }
-
-double inq_mean_weight(const inq *s)
+double inq_weight(const inq *s, uint64_t i)
 {
-    double sum = 0;
-    for (uint64_t k = 0; k < s->at->filled; k++) sum += inq_weight(s, s->order[k]);
-    return sum / (double)s->at->filled;
+    double weight = inq_span(s, i)->weight;
+    return weight > 0 ? weight : 1;
 }
+
+double inq_mean_weight(inq *s) { return inq_total(s, inq_weight) / (double)s->at->filled; }
 
 static void keep_weight(inq *s, uint64_t i, double w)
 {
-    if (w > 1e-3 && w < 1e3) s->spans[i].weight = w;
+    if (w > 1e-3 && w < 1e3) inq_span(s, i)->weight = w;
 }
 
 /* What spans leave of a change, squared. */
@@ -121,7 +118,7 @@ static double span_error(inq *s, uint64_t i, const double *change, const double 
 }
 
 /* change = J_new - J - mu D over the step D: how well is it foretold? */
-void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step)
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step, comparison *to)
 {
     size_t d = s->base.d;
     if (s->at->whole != 1 && s->at->whole != 2) return;
@@ -134,11 +131,11 @@ void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *
     }
     if (!(size > 0)) return;
     double w = along / size, used = inq_weight(s, i);
-    s->at->whole_error += fmax(whole - w * along, 0);
-    s->at->whole_total += whole;
-    s->at->secant_error += span_error(s, i, change, step);
-    s->at->outside += fmax(whole - 2 * used * along + used * used * size, 0);
-    s->at->inside += used * used * size;
+    to->whole_error += fmax(whole - w * along, 0);
+    to->whole_total += whole;
+    to->secant_error += span_error(s, i, change, step);
+    to->outside += fmax(whole - 2 * used * along + used * used * size, 0);
+    to->inside += used * used * size;
     keep_weight(s, i, w);
 }
 
@@ -159,9 +156,9 @@ void inq_weigh(inq *s, const double *z, const double *values)
     double *p = s->work, bend = 0;
     for (size_t j = 0; j < m->d; j++) p[j] = z[j] - m->x[j];
     for (size_t j = 0; j < m->d; j++) bend += p[j] * vec_dot(m->d, s->whole + j * m->d, p);
-    for (size_t i = 0; i < m->n && bend > 0; i++) {
-        if (s->spans[i].full != (double)s->at->points || !inq_at_last_point(s)) continue;
-        double f = s->curves[i].f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
+    for (uint64_t i = m->first; i < inq_end(s) && bend > 0; i++) {
+        if (s->asked[i].full != s->at->points || !inq_at_last_point(s)) continue;
+        double f = inq_curve(s, i)->f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
         if (fabs(rise) > 1e-10 * fabs(f)) keep_weight(s, i, 2 * rise / bend);
     }
 }

@@ -17,17 +17,14 @@
 
 static const double unexplained = 1e-4; /* of a change: below it the span does not grow */
 
-const double *inq_point(const inq *s, double number)
+const double *inq_point(const inq *s, uint64_t number)
 {
-    return s->point + (((size_t)number - 1) % POINTS) * s->base.d;
+    return s->point + (size_t)((number - 1) % POINTS) * s->base.d;
 }
 
-size_t inq_rank(const inq *s, uint64_t i) { return (size_t)s->spans[i].rank; }
+size_t inq_rank(const inq *s, uint64_t i) { return (size_t)inq_span(s, i)->rank; }
 
-static float *layer(const inq *s, uint64_t i, size_t k)
-{
-    return s->layer + (k * s->base.n + (size_t)i) * s->base.d;
-}
+static float *layer(const inq *s, uint64_t i, size_t k) { return s->layer[k] + inq_at(s, i) * s->stride; }
 
 void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to)
 {
@@ -64,26 +61,20 @@ static double blur_of(const inq *s) { return 1e-7 * s->at->steep; } /* of a diff
 
 /* ---- Curvature within a span ---------------------------------------------------------------------- */
 
-static size_t place(const inq *s, uint64_t i, size_t k, size_t j)
-{
-    size_t high = k > j ? k : j, low = k > j ? j : k;
-    return (high * (high + 1) / 2 + low) * s->base.n + (size_t)i;
-}
-
 void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN])
 {
     for (size_t k = 0; k < inq_rank(s, i); k++)
-        for (size_t j = 0; j <= k; j++) b[k][j] = b[j][k] = s->curvature[place(s, i, k, j)];
+        for (size_t j = 0; j <= k; j++) b[k][j] = b[j][k] = inq_along(s, i, k)[1 + j];
 }
 
 static void keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN])
 {
     double trace = 0;
     for (size_t k = 0; k < inq_rank(s, i); k++) {
-        for (size_t j = 0; j <= k; j++) s->curvature[place(s, i, k, j)] = b[k][j];
+        for (size_t j = 0; j <= k; j++) inq_along(s, i, k)[1 + j] = b[k][j];
         trace += b[k][k];
     }
-    s->spans[i].bends = trace > 0;
+    inq_span(s, i)->bends = trace > 0;
 }
 
 /* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
@@ -120,16 +111,15 @@ static void learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], cons
 void inq_enter_spans(inq *s)
 {
     method *m = &s->base;
-    for (uint64_t k = 0; k < s->at->filled; k++) {
-        uint64_t i = s->order[k];
-        curve *c = &s->curves[i];
-        span *p = &s->spans[i];
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        const curve *c = inq_curve(s, i);
+        if (!(c->point > 0)) continue;
         double *row = inq_row(s, i), b[SPAN][SPAN];
         float *u = layer(s, i, 0);
         for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
         vec_scale(m->d, c->size, row);
-        vec_add(m->d, s->at->mu, inq_point(s, c->point), row);
-        *p = (span){.rank = c->size > 0, .full = c->point, .renewed = c->point};
+        vec_add(m->d, s->at->mu, inq_point(s, s->asked[i].full), row);
+        *inq_span(s, i) = (span){.rank = c->size > 0};
         b[0][0] = fmax(c->bend, 0);
         keep_curvature(s, i, b);
     }
@@ -146,7 +136,7 @@ static size_t next_layer(inq *s, uint64_t i, double b[SPAN][SPAN])
 {
     size_t rank = inq_rank(s, i), least = 0;
     if (rank < s->layers) {
-        s->spans[i].rank++;
+        inq_span(s, i)->rank++;
         for (size_t j = 0; j <= rank; j++) b[rank][j] = b[j][rank] = 0;
         return rank;
     }
@@ -187,17 +177,20 @@ static double more_ridge(const struct progress *at)
     return at->ridge_count >= 4 ? at->ridge_along / at->ridge_square : 0;
 }
 
-/* rest, across the span, less what a better mu explains of it; far: the step across the span. */
-static void take_ridge(inq *s, double *rest, const double *far)
+typedef struct ridge_sign { /* sums over components */
+    double along, square, count;
+} ridge_sign;
+
+/* Does rest, across the span, point along far, the step across it? */
+static int shows_ridge(const inq *s, const double *rest, const double *far, ridge_sign *to)
 {
-    struct progress *at = s->at;
     size_t d = s->base.d;
     double along = vec_dot(d, rest, far), length = vec_dot(d, far, far), size = vec_dot(d, rest, rest);
-    if (!(along * along > 0.98 * length * size) || !(size > 100 * blur_of(s) * blur_of(s))) return;
-    at->ridge_along += along;
-    at->ridge_square += length;
-    at->ridge_count++;
-    vec_add(d, -more_ridge(at), far, rest);
+    if (!(along * along > 0.98 * length * size) || !(size > 100 * blur_of(s) * blur_of(s))) return 0;
+    to->along += along;
+    to->square += length;
+    to->count++;
+    return 1;
 }
 
 void inq_correct_ridge(inq *s)
@@ -208,10 +201,15 @@ void inq_correct_ridge(inq *s)
     at->ridge_along = at->ridge_square = at->ridge_count = 0;
 }
 
+typedef struct explained { /* squared changes of gradients, sums over components */
+    double inside, outside;
+} explained;
+
 /* change (overwritten) = J_new - J - mu D over the step D: the span grows, and B learns. */
-static void learn_change(inq *s, uint64_t i, double *change, const double *step)
+static void learn_change(inq *s, uint64_t i, double *change, const double *step, explained *to)
 {
     size_t d = s->base.d;
+    ridge_sign sign = {0};
     double b[SPAN][SPAN], y[SPAN], t[SPAN], *far = s->miss, whole = vec_dot(d, change, change);
     inq_span_curvature(s, i, b);
     inq_span_project(s, i, change, y);
@@ -219,12 +217,12 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step)
     across(s, i, change);
     vec_copy(d, step, far);
     across(s, i, far);
-    take_ridge(s, change, far);
+    if (shows_ridge(s, change, far, &sign)) vec_add(d, -more_ridge(s->at), far, change);
     double rest = vec_dot(d, change, change);
     if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
         double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
-        s->at->inside += whole - fmin(missed, whole);
-        s->at->outside += missed;
+        to->inside += whole - fmin(missed, whole);
+        to->outside += missed;
     }
     double blur = blur_of(s);
     if (rest > unexplained * unexplained * whole && rest > blur * blur) {
@@ -244,12 +242,12 @@ static void begin_span(inq *s, uint64_t i)
     size_t d = s->base.d;
     double *v = s->miss;
     vec_copy(d, inq_row(s, i), v);
-    vec_add(d, -s->at->mu, inq_point(s, s->spans[i].full), v);
+    vec_add(d, -s->at->mu, inq_point(s, s->asked[i].full), v);
     double size = vec_norm(d, v);
     if (!(size > blur_of(s))) return;
     float *u = layer(s, i, 0);
     for (size_t j = 0; j < d; j++) u[j] = (float)(v[j] / size);
-    s->spans[i].rank = 1;
+    inq_span(s, i)->rank = 1;
 }
 
 /* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
@@ -272,8 +270,15 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
     }
 }
 
+/* What is summed over components that were last asked at the same point: three vectors, and numbers. */
+typedef struct lesson {
+    double missed_square, missed_count;
+    comparison shared;
+    ridge_sign ridge;
+} lesson;
+
 /* What the model did not foretell of a gradient: of all where nothing is asked along spans, else across them. */
-static void learn_missed(inq *s, uint64_t i, const double *gradient)
+static void add_missed(inq *s, uint64_t i, const double *gradient, double *to, lesson *sum)
 {
     size_t d = s->base.d;
     double *miss = s->miss;
@@ -281,39 +286,126 @@ static void learn_missed(inq *s, uint64_t i, const double *gradient)
     if (inq_add_gradient(s, i, miss) > 0) return;
     for (size_t j = 0; j < d; j++) miss[j] = gradient[j] - miss[j];
     if (s->base.set.own) across(s, i, miss);
-    vec_add(d, 1, miss, s->missed);
-    s->at->missed_square += vec_dot(d, miss, miss);
-    s->at->missed_count++;
+    vec_add(d, 1, miss, to);
+    sum->missed_square += vec_dot(d, miss, miss);
+    sum->missed_count++;
+}
+
+/* to: the change of the gradient, and its direction. */
+static void add_change(inq *s, uint64_t i, const double *gradient, double *to)
+{
+    size_t d = s->base.d;
+    double *change = s->told, size;
+    for (size_t j = 0; j < d; j++) change[j] = gradient[j] - inq_row(s, i)[j];
+    vec_add(d, 1, change, to);
+    if ((size = vec_norm(d, change)) > 0) vec_add(d, 1 / size, change, to + d);
+}
+
+/* step = D = x - z, change = J_new - J - mu D */
+static void change_of(inq *s, uint64_t i, const double *gradient, double *change, double *step)
+{
+    const method *m = &s->base;
+    const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
+    for (size_t j = 0; j < m->d; j++) {
+        step[j] = m->x[j] - z[j];
+        change[j] = gradient[j] - row[j] - s->at->mu * step[j];
+    }
+}
+
+/* leaf: changes, their directions, what was missed, a lesson. */
+static void study(inq *s, uint64_t i, double *gradient, double *leaf)
+{
+    size_t d = s->base.d;
+    double *change = s->work, *step = s->lost, *far = s->miss;
+    lesson *sum = (lesson *)(leaf + 3 * d);
+    unbias(s, i, gradient);
+    change_of(s, i, gradient, change, step);
+    add_missed(s, i, gradient, leaf + 2 * d, sum);
+    add_change(s, i, gradient, leaf);
+    inq_compare_shared(s, i, change, step, &sum->shared);
+    if (inq_rank(s, i) == 0) begin_span(s, i);
+    across(s, i, change);
+    vec_copy(d, step, far);
+    across(s, i, far);
+    shows_ridge(s, change, far, &sum->ridge);
+}
+
+/* Entries from ... to - 1, last asked at the same point: what they have in common is learned. Their gradients go to dir. */
+static void study_group(inq *s, size_t from, size_t to)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    const uint64_t *comp = m->fan.comp + from;
+    size_t d = m->d, count = to - from;
+    double *total = s->block;
+    const lesson *sum = (const lesson *)(total + 3 * d);
+    method_total tree;
+    sum_order(comp, count, s->index, s->index + count);
+    total_open(&tree, m, 3 * d + sizeof(lesson) / 8, s->tree);
+    for (size_t k = 0; k < count; k++) {
+        size_t e = (size_t)s->index[k];
+        if (method_mine(m, comp[e])) study(s, comp[e], s->dir + (from + e) * d, total_leaf(&tree, comp[e]));
+    }
+    total_close(&tree, total);
+    inq_add_to_pair(s, s->asked[comp[0]].full, count, total, total + d);
+    vec_add(d, 1, total + 2 * d, s->missed);
+    at->missed_square += sum->missed_square;
+    at->missed_count += sum->missed_count;
+    at->whole_error += sum->shared.whole_error;
+    at->whole_total += sum->shared.whole_total;
+    at->secant_error += sum->shared.secant_error;
+    at->outside += sum->shared.outside;
+    at->inside += sum->shared.inside;
+    at->ridge_along += sum->ridge.along;
+    at->ridge_square += sum->ridge.square;
+    at->ridge_count += sum->ridge.count;
+}
+
+/* With the ridge known: spans grow, and the gradients are kept. */
+static void keep_gradients(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    const uint64_t *comp = m->fan.comp;
+    size_t count = m->fan.ncomp, set = zo_fan_set(&m->fan);
+    explained total;
+    method_total tree;
+    sum_order(comp, count, s->index, s->index + count);
+    total_open(&tree, m, sizeof total / 8, s->tree);
+    for (size_t k = 0; k < count; k++) {
+        size_t e = (size_t)s->index[k];
+        uint64_t i = comp[e];
+        double *gradient = s->dir + e * m->d;
+        if (!method_mine(m, i)) continue;
+        if (s->asked[i].full > 0) {
+            change_of(s, i, gradient, s->work, s->lost);
+            learn_change(s, i, s->work, s->lost, (explained *)total_leaf(&tree, i));
+        }
+        vec_copy(m->d, gradient, inq_row(s, i));
+        for (size_t l = 0; l < inq_rank(s, i); l++) *inq_along(s, i, l) = 0;
+        inq_curve(s, i)->point = (double)s->at->points;
+        inq_curve(s, i)->f = answers[e * set];
+    }
+    total_close(&tree, &total.inside);
+    s->at->inside += total.inside;
+    s->at->outside += total.outside;
+    for (size_t e = 0; e < count; e++)
+        s->asked[comp[e]] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
 }
 
 void inq_learn_again(inq *s, const double *answers)
 {
     method *m = &s->base;
-    size_t set = zo_fan_set(&m->fan);
-    double *gradient = s->dir, *change = s->work, *step = s->lost;
-    for (size_t e = 0; e < m->fan.ncomp; e++) {
-        uint64_t i = m->fan.comp[e];
-        span *p = &s->spans[i];
-        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, gradient);
-        if (p->full > 0) {
-            unbias(s, i, gradient);
-            const double *z = inq_point(s, p->full), *row = inq_row(s, i);
-            for (size_t j = 0; j < m->d; j++) {
-                step[j] = m->x[j] - z[j];
-                change[j] = gradient[j] - row[j] - s->at->mu * step[j];
-            }
-            learn_missed(s, i, gradient);
-            inq_add_to_pair(s, i, gradient);
-            inq_compare_shared(s, i, change, step);
-            if (p->rank == 0) begin_span(s, i);
-            learn_change(s, i, change, step);
+    const uint64_t *comp = m->fan.comp;
+    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
+    for (size_t e = 0; e < count; e++)
+        if (method_mine(m, comp[e])) read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir + e * m->d);
+    for (size_t from = 0, to; from < count; from = to) {
+        uint32_t point = s->asked[comp[from]].full;
+        for (to = from; to < count && s->asked[comp[to]].full == point; to++) {
         }
-        vec_copy(m->d, gradient, inq_row(s, i));
-        for (size_t k = 0; k < inq_rank(s, i); k++) s->along[k * m->n + i] = 0;
-        p->full = p->renewed = (double)s->at->points;
-        s->curves[i].point = p->full;
-        s->curves[i].f = answers[e * set];
+        if (point > 0) study_group(s, from, to);
     }
+    keep_gradients(s, answers);
 }
 
 /* ---- Along the span ------------------------------------------------------------------------------- */
@@ -325,24 +417,25 @@ void inq_learn_spans(inq *s, const double *answers)
     double *step = s->lost;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        span *p = &s->spans[i];
-        const double *z = inq_point(s, p->renewed), *a = answers + e * set;
+        const double *z = inq_point(s, s->asked[i].renewed), *a = answers + e * set;
         double b[SPAN][SPAN], t[SPAN], y[SPAN], base[SPAN];
-        if (!m->fan.known) s->curves[i].f = a[0];
+        s->asked[i].renewed = (uint32_t)s->at->points;
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
+        if (!m->fan.known) c->f = a[0];
         for (size_t j = 0; j < m->d; j++) step[j] = m->x[j] - z[j];
         inq_span_curvature(s, i, b);
         inq_span_project(s, i, step, t);
         inq_span_project(s, i, inq_row(s, i), base);
         for (size_t k = 0; k < inq_rank(s, i); k++) {
-            double up = m->fan.known ? a[k] - s->curves[i].f : a[1 + k];
+            double up = m->fan.known ? a[k] - c->f : a[1 + k];
             double slope = up / m->fan.radius - 0.5 * m->fan.radius * (b[k][k] + s->at->mu),
-                   *along = &s->along[k * m->n + i];
+                   *along = inq_along(s, i, k);
             y[k] = slope - base[k] - *along - s->at->mu * t[k];
             *along = slope - base[k];
         }
         learn_curvature(s, i, b, t, y);
         keep_curvature(s, i, b);
-        p->renewed = (double)s->at->points;
     }
 }
 
@@ -355,8 +448,7 @@ void inq_keep_point(inq *s)
 
 int inq_at_last_point(const inq *s)
 {
-    return s->at->points > 0 &&
-           !memcmp(s->base.x, inq_point(s, (double)s->at->points), s->base.d * sizeof(double));
+    return s->at->points > 0 && !memcmp(s->base.x, inq_point(s, s->at->points), s->base.d * sizeof(double));
 }
 
 /* todo = at most count components of the sample that were not asked in full at x, those asked longest ago first. */
@@ -365,11 +457,12 @@ void inq_list_oldest(inq *s, uint64_t count)
     uint64_t newest = s->at->points, left = count;
     int here = inq_at_last_point(s);
     s->at->todo = 0;
-    double oldest = INFINITY;
-    for (uint64_t k = 0; k < s->at->filled; k++) oldest = fmin(oldest, s->spans[s->order[k]].full);
-    for (double at = oldest; at <= (double)newest - here && left > 0; at++)
+    uint64_t oldest = newest;
+    for (uint64_t k = 0; k < s->at->filled; k++)
+        if (s->asked[s->order[k]].full < oldest) oldest = s->asked[s->order[k]].full;
+    for (uint64_t at = oldest; at + (uint64_t)here <= newest && left > 0; at++)
         for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
-            if (s->spans[s->order[k]].full == at) {
+            if (s->asked[s->order[k]].full == at) {
                 s->todo[s->at->todo++] = s->order[k];
                 left--;
             }
@@ -379,27 +472,31 @@ void inq_list_oldest(inq *s, uint64_t count)
 /* todo = all components of the sample whose span was not asked at x, by rank. */
 void inq_list_spans(inq *s)
 {
+    const method *m = &s->base;
     s->at->todo = 0;
     if (!inq_at_last_point(s)) inq_keep_point(s);
-    for (size_t rank = 1; rank <= s->layers; rank++)
+    for (size_t i = 0; i < m->count; i++) s->mark[i] = (unsigned char)s->spans[i].rank;
+    method_marks(m, s->mark, s->marks);
+    for (size_t rank = 1; rank <= s->layers; rank++) {
         for (uint64_t k = 0; k < s->at->filled; k++) {
             uint64_t i = s->order[k];
-            if (inq_rank(s, i) == rank && s->spans[i].renewed != (double)s->at->points)
-                s->todo[s->at->todo++] = i;
+            if (s->marks[i] == rank && s->asked[i].renewed != s->at->points) s->todo[s->at->todo++] = i;
         }
+        s->at->ranked[rank - 1] = s->at->todo;
+    }
 }
 
 /* Is the value of every component at x known? */
 int inq_all_told(const inq *s)
 {
     for (size_t i = 0; i < s->base.n; i++)
-        if (s->spans[i].renewed != (double)s->at->points) return 0;
+        if (s->asked[i].renewed != s->at->points) return 0;
     return inq_at_last_point(s);
 }
 
 /* Values of all components at x. */
 void inq_keep_values(inq *s, const double *answers)
 {
-    for (size_t i = 0; i < s->base.n; i++) s->curves[i].f = answers[i];
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) inq_curve(s, i)->f = answers[i];
     s->at->valued = s->base.step + 1;
 }

@@ -4,11 +4,8 @@
  *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I, then BFGS's updates by mean secants
  *
  * over the sample. Where a component has shown no curvature yet, M itself stands for it. */
-#include <cblas.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/blas.h"
 #include "base/vec.h"
 #include "method/inq.h"
 
@@ -17,12 +14,12 @@ double inq_add_gradient(inq *s, uint64_t i, double *to)
 {
     method *m = &s->base;
     size_t d = m->d, rank = inq_rank(s, i);
-    const span *p = &s->spans[i];
+    const visits *p = &s->asked[i];
     const double *z = inq_point(s, p->full), *y = inq_point(s, p->renewed), *row = inq_row(s, i);
     double *step = s->told, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->at->mu;
     int shared = inq_shares(s);
     for (size_t j = 0; j < d; j++) to[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
-    if (p->full == (double)s->at->points && inq_at_last_point(s)) return 0;
+    if (p->full == s->at->points && inq_at_last_point(s)) return 0;
     if (shared) return inq_weight(s, i);
     if (rank == 0) return 1;
     for (size_t j = 0; j < d; j++) step[j] = m->x[j] - y[j];
@@ -34,20 +31,20 @@ double inq_add_gradient(inq *s, uint64_t i, double *to)
     }
     inq_span_curvature(s, i, b);
     for (size_t k = 0; k < rank; k++) {
-        far[k] = s->along[k * m->n + i] - mu * far[k];
+        far[k] = *inq_along(s, i, k) - mu * far[k];
         for (size_t j = 0; j < rank; j++) far[k] += b[k][j] * t[j];
     }
     inq_span_add(s, i, far, to);
-    return p->bends || p->renewed != p->full ? 0 : 1;
+    return inq_span(s, i)->bends > 0 || p->renewed != p->full ? 0 : 1;
 }
 
 /* Leaf, d numbers each: the gradient at x; J of new components; x - z of those without curvature. */
 static void add_component(inq *s, uint64_t i, double *leaf)
 {
     size_t d = s->base.d;
-    const double *z = inq_point(s, s->spans[i].full);
+    const double *z = inq_point(s, s->asked[i].full);
     double mean = inq_add_gradient(s, i, leaf);
-    if (s->is_new[i]) vec_add(d, 1, inq_row(s, i), leaf + d);
+    if (s->is_new[inq_at(s, i)]) vec_add(d, 1, inq_row(s, i), leaf + d);
     for (size_t j = 0; j < d && mean > 0; j++) leaf[2 * d + j] += mean * (s->base.x[j] - z[j]);
 }
 
@@ -57,16 +54,11 @@ static void sum_components(inq *s)
     size_t d = m->d;
     double *total = s->block;
     inq_mark_new(s);
-    sum_tree tree;
-    sum_open(&tree, 3 * d, s->tree);
-    double *leaf = NULL;
-    uint64_t last = UINT64_MAX;
-    for (uint64_t i = 0; i < m->n; i++) {
-        if (!(s->spans[i].full > 0)) continue;
-        if (i / SUM_BLOCK != last) leaf = sum_leaf(&tree, last = i / SUM_BLOCK);
-        add_component(s, i, leaf);
-    }
-    sum_close(&tree, total);
+    method_total sum;
+    total_open(&sum, m, 3 * d, s->tree);
+    for (uint64_t i = m->first; i < inq_end(s); i++)
+        if (s->asked[i].full > 0) add_component(s, i, total_leaf(&sum, i));
+    total_close(&sum, total);
     double size = (double)s->at->filled, entered = fmax((double)(s->at->filled - s->at->begin), 1);
     for (size_t j = 0; j < d; j++) {
         s->g[j] = total[j] / size;
@@ -75,7 +67,7 @@ static void sum_components(inq *s)
     }
 }
 
-/* rows += L'U with B = L L', the rows of B's square root; returns how many. */
+/* rows = L'U with B = L L', the rows of B's square root; returns how many. */
 static size_t put_roots(const inq *s, uint64_t i, double *rows)
 {
     size_t rank = inq_rank(s, i), d = s->base.d, count = 0;
@@ -96,37 +88,14 @@ static size_t put_roots(const inq *s, uint64_t i, double *rows)
     return count;
 }
 
-/* leaf += rows'rows, upper triangle */
-static void add_rows(inq *s, size_t count, double *leaf)
-{
-    int d = (int)s->base.d;
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)count, 1, s->block, d, 1, leaf, d);
-}
-
 /* full = sum of U'BU over the components that have one; returns how many. */
 static uint64_t sum_curvatures(inq *s)
 {
-    method *m = &s->base;
-    size_t d = m->d, count = 0;
-    uint64_t held = 0, last = UINT64_MAX;
-    double *leaf = NULL;
-    sum_tree tree;
-    sum_open(&tree, d * d, s->tree);
-    int before = blas_single();
-    for (uint64_t i = 0; i < m->n; i++) {
-        if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
-        uint64_t block = i / SUM_BLOCK / WIDE;
-        if (count && (block != last || count + SPAN > 2 * SUM_BLOCK)) {
-            add_rows(s, count, leaf);
-            count = 0;
-        }
-        if (block != last) leaf = sum_leaf(&tree, last = block);
-        count += put_roots(s, i, s->block + count * d);
-        held++;
-    }
-    if (count) add_rows(s, count, leaf);
-    blas_restore(before);
-    sum_close(&tree, s->full);
+    uint64_t held = 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        s->mark[inq_at(s, i)] = s->asked[i].full > 0 && inq_span(s, i)->bends > 0 ? ADDED : LEFT_OUT;
+    inq_gram(s, put_roots, s->layers);
+    for (size_t i = 0; i < s->base.n; i++) held += s->marks[i] == ADDED;
     return held;
 }
 
@@ -136,7 +105,7 @@ static uint64_t fill_curvatures(inq *s)
     method *m = &s->base;
     uint64_t held = 0;
     for (uint64_t i = 0; i < m->n; i++) {
-        if (!(s->spans[i].full > 0) || !s->spans[i].bends) continue;
+        if (!(s->asked[i].full > 0) || !(inq_span(s, i)->bends > 0)) continue;
         put_roots(s, i, s->block);
         for (size_t j = 0; j < m->d; j++) s->col[j * m->n + held] = s->block[j];
         held++;

@@ -424,6 +424,18 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
 
 int method_each(const method *m) { return m->together ? ZO_MINE : 1; }
 
+void method_gather(method *m)
+{
+    m->together = NULL;
+    m->first = 0;
+    m->count = m->n;
+}
+
+int method_same(const method *m, uint64_t i, uint64_t k)
+{
+    return !m->together || m->together->same(m->together->ctx, (size_t)i, (size_t)k);
+}
+
 int method_reserve(const method *m, size_t width, size_t ncomp)
 {
     return !m->together || m->together->reserve(m->together->ctx, width, ncomp);

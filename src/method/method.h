@@ -47,7 +47,7 @@ typedef struct method_row {
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
-enum { MAX_STATES = 96 };
+enum { MAX_STATES = 128 };
 
 typedef struct state_entry {
     const char *name;
@@ -114,8 +114,11 @@ double *state_shared(method *m, const char *name, size_t width);
  * each = method_each(m), reads the answers of its own entries only, and sums over all by method_sum. */
 int method_each(const method *m);
 static inline int method_mine(const method *m, uint64_t i) { return i - m->first < m->count; }
+int method_same(const method *m, uint64_t i, uint64_t k); /* do they live on the same rank? */
 int method_reserve(const method *m, size_t width,
                    size_t ncomp); /* in open, for method_sum; 0: out of memory */
+/* In open, before state: every rank keeps all components. */
+void method_gather(method *m);
 /* As sum_rows; of comp's entries only the rows of mine are looked at, and with comp NULL rows begins with my first. */
 void method_sum(const method *m, size_t count, const uint64_t *comp, size_t width, const double *rows,
                 double *total, double *work, uint64_t *index);

@@ -23,6 +23,8 @@ static size_t piece_of(const zo_spread *s, size_t m)
     return m < piece ? m : piece;
 }
 
+static int same(void *ctx, size_t i, size_t k) { return spread_rank(ctx, i) == spread_rank(ctx, k); }
+
 static int reserve(void *ctx, size_t m, size_t ncomp)
 {
     zo_spread *s = ctx;
@@ -204,6 +206,7 @@ void spread_come_together(zo_spread *s)
 {
     s->together = (struct zo_together){.ctx = s,
                                        .rank = s->ranks.rank,
+                                       .same = same,
                                        .reserve = reserve,
                                        .reserve_rows = reserve_rows,
                                        .sum = sum_together,

@@ -17,7 +17,8 @@ enum {
 struct zo_together {
     void *ctx;
     int rank;
-    size_t first, count; /* my components */
+    size_t first, count;                        /* my components */
+    int (*same)(void *ctx, size_t i, size_t k); /* are two components of the same rank? */
     /* Room for sums of m numbers over up to ncomp entries (0: by leaves alone); 0: out of memory. sum and close allocate
      * nothing after it. */
     int (*reserve)(void *ctx, size_t m, size_t ncomp);

@@ -138,7 +138,7 @@ static void put_all(const zo_solver *s, words *w)
         put_section(w, s->state[k].name, s->state[k].at, s->state[k].words);
     const method *m = s->method;
     for (size_t k = 0; k < m->nstates; k++)
-        if (m->state[k].width && s->problem.together)
+        if (m->state[k].width && m->together)
             put_shared(w, s, &m->state[k]);
         else
             put_section(w, m->state[k].name, m->state[k].at, m->state[k].words);

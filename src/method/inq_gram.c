@@ -1,0 +1,177 @@
+/* inq: sums over components of squares of rows, d x d numbers.
+ * SPDX-License-Identifier: MIT
+ *
+ *     sum_i +- R_i'R_i    over the components that are marked, R_i a few rows of d numbers
+ *
+ * goes along the tree of base/sum.h. A leaf is a run of blocks that holds no more than (d + 1)/2 rows, or one block: one
+ * product of matrices, worth the d(d + 1)/2 additions that the tree makes of it. Where the components that are marked in a
+ * leaf live on several ranks, their rows are fetched, no more numbers than a sum has, and the first of these ranks adds it. */
+#include <cblas.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/vec.h"
+#include "method/inq.h"
+
+enum { MOST_ROWS = SUM_BLOCK }; /* in a product, of each sign */
+
+typedef struct gram {
+    inq *s;
+    inq_rows rows;
+    size_t most;     /* rows of a component, at most */
+    uint64_t large;  /* components that are too many for a leaf of several blocks */
+    uint64_t blocks; /* in all */
+    method_total sum;
+    size_t up, down; /* rows in block that wait for a product */
+    int begun;       /* 1: full holds the first of this leaf */
+} gram;
+
+static size_t triangle(size_t d) { return d * (d + 1) / 2; }
+
+static uint64_t end_of(const gram *g, uint64_t block)
+{
+    return block < g->blocks ? block * SUM_BLOCK : g->s->base.n;
+}
+
+/* ---- One leaf ---------------------------------------------------------------------------------------- */
+
+static void multiply(gram *g, double sign, size_t count, const double *rows)
+{
+    int d = (int)g->s->base.d;
+    if (!count) return;
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)count, sign, rows, d, g->begun, g->s->full, d);
+    g->begun = 1;
+}
+
+static void flush(gram *g)
+{
+    multiply(g, 1, g->up, g->s->block);
+    multiply(g, -1, g->down, g->s->block + MOST_ROWS * g->s->base.d);
+    g->up = g->down = 0;
+}
+
+/* Where the next rows of a component are to be written. */
+static double *next_rows(gram *g, int mark)
+{
+    size_t d = g->s->base.d;
+    if (g->up + g->most > MOST_ROWS || g->down + g->most > MOST_ROWS) flush(g);
+    return g->s->block + (mark == ADDED ? g->up : MOST_ROWS + g->down) * d;
+}
+
+static void keep_rows(gram *g, int mark, size_t count)
+{
+    if (mark == ADDED)
+        g->up += count;
+    else
+        g->down += count;
+}
+
+/* The leaf is whole: full goes into the tree, its upper triangle row by row. */
+static void end_leaf(gram *g, uint64_t i)
+{
+    size_t d = g->s->base.d;
+    flush(g);
+    if (!g->begun) return;
+    double *leaf = total_leaf(&g->sum, i);
+    for (size_t j = 0; j < d; j++) {
+        vec_add(d - j, 1, g->s->full + j * d + j, leaf);
+        leaf += d - j;
+    }
+    g->begun = 0;
+}
+
+/* Of my components. */
+static void add_mine(gram *g, uint64_t first, uint64_t last)
+{
+    for (uint64_t i = first; i <= last; i++) {
+        int mark = g->s->marks[i];
+        if (mark) keep_rows(g, mark, g->rows(g->s, i, next_rows(g, mark)));
+    }
+    end_leaf(g, first);
+}
+
+/* Rows of components of several ranks: each with their number before them. */
+static void add_fetched(gram *g, uint64_t first, uint64_t last)
+{
+    inq *s = g->s;
+    size_t d = s->base.d, width = 1 + g->most * d, count = 0;
+    for (uint64_t i = first; i <= last; i++) {
+        if (!s->marks[i]) continue;
+        double *to = s->dir + count * width;
+        s->comp[count++] = i;
+        if (method_mine(&s->base, i)) to[0] = (double)g->rows(s, i, to + 1);
+    }
+    method_rows(&s->base, count, s->comp, width, s->dir);
+    if (!method_mine(&s->base, first)) return;
+    for (size_t e = 0; e < count; e++) {
+        const double *from = s->dir + e * width;
+        int mark = s->marks[s->comp[e]];
+        vec_copy((size_t)from[0] * d, from + 1, next_rows(g, mark));
+        keep_rows(g, mark, (size_t)from[0]);
+    }
+    end_leaf(g, first);
+}
+
+/* ---- The tree ---------------------------------------------------------------------------------------- */
+
+static void add_leaf(gram *g, uint64_t block, uint64_t end)
+{
+    const inq *s = g->s;
+    uint64_t first = block * SUM_BLOCK, last = end_of(g, end) - 1;
+    while (!s->marks[first]) first++;
+    while (!s->marks[last]) last--;
+    if (!method_same(&s->base, first, last))
+        add_fetched(g, first, last);
+    else if (method_mine(&s->base, first))
+        add_mine(g, first, last);
+}
+
+/* The node of size blocks from block on. */
+static void visit(gram *g, uint64_t block, uint64_t size)
+{
+    uint64_t end = block + size < g->blocks ? block + size : g->blocks;
+    if (block >= g->blocks || g->s->upto[end] == g->s->upto[block]) return;
+    if (size == 1 || g->s->upto[end] - g->s->upto[block] <= g->large) {
+        add_leaf(g, block, end);
+        return;
+    }
+    visit(g, block, size / 2);
+    visit(g, block + size / 2, size / 2);
+}
+
+static void count_marks(gram *g)
+{
+    const inq *s = g->s;
+    s->upto[0] = 0;
+    for (uint64_t b = 0; b < g->blocks; b++) {
+        uint64_t count = 0;
+        for (uint64_t i = b * SUM_BLOCK; i < end_of(g, b + 1); i++) count += s->marks[i] != LEFT_OUT;
+        s->upto[b + 1] = s->upto[b] + count;
+    }
+}
+
+/* From rows of the triangle, one behind the other, to a matrix: the last first, none is overwritten before it was read. */
+static void unpack(size_t d, double *full)
+{
+    for (size_t j = d, at = triangle(d); j-- > 0;) {
+        at -= d - j;
+        memmove(full + j * d + j, full + at, (d - j) * sizeof *full);
+    }
+}
+
+void inq_gram(inq *s, inq_rows rows, size_t most)
+{
+    size_t d = s->base.d, large = (d + 1) / 2 / most;
+    gram g = {.s = s, .rows = rows, .most = most, .blocks = (s->base.n + SUM_BLOCK - 1) / SUM_BLOCK};
+    uint64_t size = 1;
+    g.large = large < 1 ? 1 : large < MOST_ROWS / most ? large : MOST_ROWS / most;
+    method_marks(&s->base, s->mark, s->marks);
+    count_marks(&g);
+    while (size < g.blocks) size *= 2;
+    int before = blas_single();
+    total_open(&g.sum, &s->base, triangle(d), s->tree);
+    visit(&g, 0, size);
+    blas_restore(before);
+    total_close(&g.sum, s->full);
+    unpack(d, s->full);
+}
