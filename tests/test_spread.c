@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +14,10 @@
 
 #include "base/rng.h"
 #include "base/sum.h"
+#include "rank_threads.h"
 #include "zoprox_data.h"
 #include "zoprox_spread.h"
 
-enum { MOST = 7 };
 static const int sizes[] = {1, 2, 3, 4, 7};
 
 /* ---- The tree, cut anywhere ------------------------------------------------------------------------ */
@@ -78,74 +77,6 @@ static void shares_fill_the_components(void **state)
             }
             assert_int_equal(end, n[k]);
         }
-}
-
-/* ---- Ranks ----------------------------------------------------------------------------------------- */
-
-typedef struct world {
-    int size;
-    pthread_barrier_t gate;
-    const double *mine[MOST];
-    uint64_t numbers; /* exchanged by rank 0 */
-    volatile int agreed[MOST];
-} world;
-
-typedef struct place {
-    world *w;
-    int rank;
-    void (*act)(struct place *p);
-    const void *with;
-    zo_problem problem;
-    double *out;
-    zo_error err;
-    zo_status status;
-    zo_report report;
-    int fails;
-} place;
-
-static int swap(void *ctx, const double *mine, const size_t *count, double *all)
-{
-    place *p = ctx;
-    p->w->mine[p->rank] = mine;
-    pthread_barrier_wait(&p->w->gate);
-    for (int r = 0; r < p->w->size; r++) {
-        memcpy(all, p->w->mine[r], count[r] * sizeof *all);
-        all += count[r];
-        if (p->rank == 0) p->w->numbers += count[r];
-    }
-    pthread_barrier_wait(&p->w->gate);
-    return 0;
-}
-
-static void *live(void *ctx)
-{
-    place *p = ctx;
-    p->act(p);
-    return NULL;
-}
-
-static uint64_t on_ranks(int size, place *places, void (*act)(place *p), const void *with, size_t answers)
-{
-    world w = {.size = size};
-    pthread_t thread[MOST];
-    pthread_barrier_init(&w.gate, NULL, (unsigned)size);
-    for (int r = 0; r < size; r++) {
-        places[r].w = &w;
-        places[r].rank = r;
-        places[r].act = act;
-        places[r].with = with;
-        places[r].out = calloc(answers, sizeof(double));
-        pthread_create(&thread[r], NULL, live, &places[r]);
-    }
-    for (int r = 0; r < size; r++) pthread_join(thread[r], NULL);
-    pthread_barrier_destroy(&w.gate);
-    for (int r = 0; r < size; r++) places[r].w = NULL;
-    return w.numbers;
-}
-
-static void release(int size, place *places)
-{
-    for (int r = 0; r < size; r++) free(places[r].out);
 }
 
 /* ---- Problems --------------------------------------------------------------------------------------- */
