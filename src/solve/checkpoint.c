@@ -171,7 +171,10 @@ zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
     char part[PATH_MAX];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
         return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
-    int writes = !s->problem.together || s->problem.together->rank == 0;
+    const struct zo_together *t = s->problem.together;
+    double nothing; /* ranks that have lost each other save nothing: what one of them has may be half told */
+    if (t && t->show(t->ctx, 1, &nothing, 0, 0, &nothing)) return io_failed(err, "take part in", path, EIO);
+    int writes = !t || t->rank == 0;
     words w = {.file = writes ? fopen(part, "wb") : NULL};
     int closed = writes && !w.file ? errno : 0;
     put_all(s, &w);
