@@ -79,11 +79,12 @@ def a9a():
     return A, np.where(np.arange(32561) % 4, -1.0, 1.0)
 
 
-def own_seconds(A, y, method, units, **settings):
-    """What the method does for itself in such a run: ask and tell, while the built-in loss answers."""
+def own_seconds(model, method, budget, **settings):
+    """What the method does for itself in such a run: open, ask and tell, while the built-in loss answers."""
     from zoprox._lib import ffi, lib
-    model, budget, spent, seconds = zoprox.logistic(A, y, l2=1e-4), units * A.shape[0] * A.shape[1], 0, 0.0
-    solver = zoprox.Solver(None, np.zeros(A.shape[1]), len(y), "l1:1e-4", method=method, horizon=budget, **settings)
+    spent, start = 0, now()
+    solver = zoprox.Solver(None, np.zeros(model.d), model.n, "l1:1e-4", method=method, horizon=budget, **settings)
+    seconds = now() - start
     while True:
         start = now()
         fan = solver.ask()
@@ -98,11 +99,11 @@ def own_seconds(A, y, method, units, **settings):
         seconds += now() - start
 
 
-def rates(method, units, rounds=5, **settings):
-    """Queries a second of the NumPy loss alone and through zoprox, the best of some rounds, in turn; and through zoprox
-    without the time that the method takes for itself."""
+def rates(method, units, rounds=7, **settings):
+    """Calls, queries, and seconds of some rounds, one after the other in each: the NumPy loss alone, answering the questions of a run
+    once more; the run through zoprox; what the method does for itself in it."""
     A, y = a9a()
-    Z = (sp.diags(-y) @ A).tocsr()
+    Z, model = (sp.diags(-y) @ A).tocsr(), zoprox.logistic(A, y, l2=1e-4)
 
     def loss(X, idx):
         z = (Z if len(idx) == len(y) else Z[idx]) @ X.T
@@ -118,23 +119,20 @@ def rates(method, units, rounds=5, **settings):
         return zoprox.minimize(functions[0], np.zeros(123), len(y), prox="l1:1e-4", method=method, units=units,
                                vectorized=True, pairs=functions[1], **settings)
 
-    diaries, alone, through, path = (Diary(loss), Diary(pairs)), [], [], []
-    own = min(own_seconds(A, y, method, units, **settings) for _ in range(3))
+    diaries, seconds = (Diary(loss), Diary(pairs)), []
     r = run(*diaries)
     queries = r.nfev + r.nwatched
     assert queries == sum(len(X) * len(idx) for X, idx in diaries[0].asked) + sum(len(X) for X, _ in diaries[1].asked)
     for _ in range(rounds):
-        start = now()
+        begin = now()
         for diary in diaries:
             for X, idx in diary.asked:
                 diary.fun(X, idx)
         middle = now()
         run(loss, pairs)
-        alone.append(queries / (middle - start))
-        spent = now() - middle
-        through.append(queries / spent)
-        path.append(queries / (spent - own))
-    return sum(len(diary.asked) for diary in diaries), max(alone), max(through), max(path)
+        end = now()
+        seconds.append((middle - begin, end - middle, own_seconds(model, method, units * A.shape[0] * A.shape[1], **settings)))
+    return sum(len(diary.asked) for diary in diaries), queries, np.array(seconds)
 
 
 if __name__ == "__main__":
@@ -144,11 +142,14 @@ if __name__ == "__main__":
         callback, ask = (min(measure(method, **settings) for _ in range(5))
                          for measure in (overhead_by_callback, overhead_by_ask))
         print(f"  {method:6} {str(settings):55} callback {callback:5.1f}   ask/tell {ask:5.1f}")
-    print("NumPy logistic loss on a9a, queries a second")
-    print("  (the last column leaves out what the method does for itself, whoever answers)")
+    print("NumPy logistic loss on a9a; of its own rate; of that the method's own work; without that (medians of rounds)")
+    chosen = sys.argv[1:] or ["zpdvr", "zpsvrg", "sega", "psvrg", "saga", "pgd", "fista", "auto"]
     for method, units, settings in (("zpdvr", 3, {"batch": 256, "directions": 16}), ("zpsvrg", 3, {"batch": 256}),
                                     ("sega", 3, {"directions": 16}), ("psvrg", 3, {"batch": 256}),
                                     ("saga", 3, {"batch": 256}), ("pgd", 2, {}), ("fista", 3, {}), ("auto", 2, {})):
-        calls, alone, through, path = rates(method, units, **settings)
-        print(f"  {method:6} {str(settings):35} {calls:6} calls   alone {alone:.3g}   through zoprox {through:.3g}   "
-              f"{through / alone:4.0%}   {path / alone:4.0%}")
+        if method not in chosen:
+            continue
+        calls, queries, seconds = rates(method, units, **settings)
+        alone, through, own = seconds.T
+        print(f"  {method:6} {str(settings):35} {calls:6} calls   {queries / np.median(alone):.3g} queries a second alone   "
+              f"{np.median(alone / through):4.0%}   {np.median(own / through):4.0%}   {np.median(alone / (through - own)):4.0%}", flush=True)

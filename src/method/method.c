@@ -400,7 +400,13 @@ double second_difference(const zo_fan *fan, const double *set, size_t b, size_t 
 
 void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count, double *slope)
 {
-    for (size_t k = 0; k < count; k++) slope[k] = quotient(fan, set, b, first + k);
+    const double *a = along(fan, set, b, first);
+    double radius = fan->radius, twice = 2 * radius; /* not read again while slope is written */
+    assert(fan->sides == 2 || !fan->known);
+    if (fan->sides == 1)
+        for (size_t k = 0; k < count; k++) slope[k] = a[k] / radius;
+    else
+        for (size_t k = 0; k < count; k++) slope[k] = (a[2 * k] - a[2 * k + 1]) / twice;
 }
 
 void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total, double *work,

@@ -145,9 +145,8 @@ static void tell_fill(saga *s, const double *answers)
     m->stage = STEP;
 }
 
-/* to = sum over the batch of G_i - table_i; with renew, table_i = G_i as it goes, so that a component drawn
- * twice counts once. */
-static void sum_changes(saga *s, const double *answers, int renew, double *to)
+/* to = sum over the batch of G_i - table_i. */
+static void sum_changes(saga *s, const double *answers, double *to)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
@@ -155,13 +154,30 @@ static void sum_changes(saga *s, const double *answers, int renew, double *to)
         if (!method_mine(m, s->comp[e])) continue;
         double *row = s->rows + e * m->d, *kept = s->table + (size_t)(s->comp[e] - m->first) * m->d;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, row);
-        for (size_t j = 0; j < m->d; j++) {
-            double now = row[j];
-            row[j] -= kept[j];
-            if (renew) kept[j] = now;
-        }
+        for (size_t j = 0; j < m->d; j++) row[j] -= kept[j];
     }
     method_sum(m, count, s->comp, m->d, s->rows, to, s->work, s->index);
+}
+
+/* table_i = G_i; to = the change of the table's sum. The rows are those of sum_changes but for a component drawn twice, which
+ * counts once. */
+static void renew(saga *s, const double *answers, double *to)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp, d = m->d;
+    for (size_t e = count; e-- > 0;)
+        if (method_mine(m, s->comp[e]))
+            s->spare[s->comp[e] - m->first] = (double)e; /* the first of its draws */
+    for (size_t e = 0; e < count; e++) {
+        if (!method_mine(m, s->comp[e])) continue;
+        size_t i = (size_t)(s->comp[e] - m->first);
+        double *row = s->rows + e * d, *kept = s->table + i * d;
+        int again = (size_t)s->spare[i] < e;
+        if (again) vec_copy(d, kept, row);
+        read_slopes(&m->fan, answers + e * set, 0, 0, d, kept);
+        for (size_t j = 0; again && j < d; j++) row[j] = kept[j] - row[j];
+    }
+    method_sum(m, count, s->comp, d, s->rows, to, s->work, s->index);
 }
 
 /* Is F rising from pass to pass? By more than chance explains, and than a thousandth of what was gained. */
@@ -187,7 +203,7 @@ static void judge(saga *s, const double *answers)
 static void measure(saga *s)
 {
     method *m = &s->base;
-    double *g = s->rows; /* free between two sums */
+    double *g = s->work + m->d; /* free between two sums */
     vec_copy(m->d, s->mean, g);
     vec_add(m->d, 1, s->drift, g);
     m->residual = prox_residual(m, m->x, m->set.step, g, s->work);
@@ -201,14 +217,14 @@ static void saga_tell(method *m, const double *answers)
         return;
     }
     if (s->tries) judge(s, answers);
-    sum_changes(s, answers, 0, s->g);
+    sum_changes(s, answers, s->g);
     vec_scale(m->d, 1 / (double)m->fan.ncomp, s->g);
     vec_scale(m->d, 1 - FORGET, s->drift);
     vec_add(m->d, FORGET, s->g, s->drift);
     measure(s);
     vec_add(m->d, 1, s->mean, s->g);
     method_move(m, m->set.step, s->g);
-    sum_changes(s, answers, 1, s->g);
+    renew(s, answers, s->g);
     vec_add(m->d, 1 / (double)m->n, s->g, s->mean);
 }
 

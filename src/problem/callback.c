@@ -21,10 +21,12 @@ struct callback {
     zo_problem p;
     pool *threads;
     double *points; /* one point per thread; with values: the points of a question */
-    double *rows;   /* the values of a chunk, a row of points for each entry */
+    double
+        *rows; /* the values of a chunk, a row of points for each entry; with each: the answers themselves */
+    double *spare;  /* where they are otherwise */
     double *table;  /* with values: what the function gives, a row of entries for each point */
     uint64_t *comp; /* with values: the components of a chunk */
-    size_t npoints, nrows, ntable, ncomp; /* numbers in these */
+    size_t npoints, nspare, ntable, ncomp; /* numbers in these */
     gather gather;
     size_t first;        /* entry of the chunk at hand, as gather_entry counts */
     atomic_int failed;   /* what the function returned, if not 0 */
@@ -54,7 +56,7 @@ void callback_free(callback *c)
     if (!c) return;
     pool_free(c->threads);
     mem_free(c->points);
-    mem_free(c->rows);
+    mem_free(c->spare);
     mem_free(c->table);
     mem_free(c->comp);
     gather_free(&c->gather);
@@ -162,10 +164,12 @@ static int run(callback *c)
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), wanted = c->p.values ? 4 * (size_t)CHUNK_NUMBERS : CHUNK_NUMBERS;
     size_t chunk = lesser(wanted / (set ? set : 1) + 1, fan->ncomp);
-    if (!gather_room((void **)&c->rows, &c->nrows, chunk * set, sizeof *c->rows)) return ZO_NO_MEMORY;
+    if (!fan->each && !gather_room((void **)&c->spare, &c->nspare, chunk * set, sizeof *c->spare))
+        return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
     for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
         size_t count = lesser(c->gather.to - c->first, chunk);
+        c->rows = fan->each ? c->gather.out + c->first * set : c->spare;
         if (c->p.values && c->p.pairs && fan->own)
             atomic_store(&c->failed, answer_pairs(c, count));
         else if (c->p.values)

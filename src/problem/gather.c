@@ -70,8 +70,10 @@ size_t gather_entry(const gather *g, size_t k)
 static void subtract_bases(const zo_fan *fan, double *row)
 {
     size_t per = zo_fan_set(fan) / fan->nbase;
-    for (size_t b = 0; b < fan->nbase; b++)
-        for (size_t k = 1; k < per; k++) row[b * per + k] -= row[b * per];
+    for (size_t b = 0; b < fan->nbase; b++) {
+        double at = row[b * per];
+        for (size_t k = 1; k < per; k++) row[b * per + k] -= at;
+    }
 }
 
 void gather_rows(gather *g, size_t first, size_t count, double *rows)
@@ -82,7 +84,8 @@ void gather_rows(gather *g, size_t first, size_t count, double *rows)
         double *row = rows + k * set;
         if (!fan->known) subtract_bases(fan, row);
         if (fan->each) {
-            memcpy(g->out + (first + k) * set, row, set * sizeof *row);
+            double *out = g->out + (first + k) * set;
+            if (out != row) memcpy(out, row, set * sizeof *row);
             continue;
         }
         uint64_t block = block_at(g, first + k);

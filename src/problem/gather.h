@@ -28,7 +28,8 @@ static inline size_t gather_component(const zo_fan *fan, size_t entry)
 {
     return fan->comp ? (size_t)fan->comp[entry] : entry;
 }
-/* The entries first, first+1, ... (in that order) have these values, zo_fan_points(fan) in a row; rows are spoiled. */
+/* The entries first, first+1, ... (in that order) have these values, zo_fan_points(fan) in a row; rows are spoiled.
+ * With each they may be where the answers go, out + first * zo_fan_set(fan). */
 void gather_rows(gather *g, size_t first, size_t count, double *rows);
 void gather_end(gather *g);
 void gather_free(gather *g);

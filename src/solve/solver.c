@@ -166,8 +166,13 @@ static int step_back(zo_solver *s)
 /* The first answer that cannot be used: not finite, or so large that its square is not. NaN: there is none. */
 static int unusable(const zo_solver *s, const double *answers, double *which)
 {
-    size_t count = zo_fan_answers(s->asked);
-    for (size_t k = 0; k < count; k++)
+    enum { SOME = 64 };
+    size_t count = zo_fan_answers(s->asked), k = 0;
+    for (int good = 1; k + SOME <= count; k += SOME) { /* many at once while all is well */
+        for (size_t e = 0; e < SOME; e++) good &= fabs(answers[k + e]) <= LARGEST_ANSWER;
+        if (!good) break;
+    }
+    for (; k < count; k++)
         if (!(fabs(answers[k]) <= LARGEST_ANSWER)) {
             *which = answers[k];
             return 1;
