@@ -45,7 +45,7 @@ adversarial() {
         wrong adversarial failed adversarial.log
     awk '$1 == "auto" && $NF > 0.2 {a = 1} /^zosgd/ {b = 1} END {exit !(a && b)}' adversarial/table ||
         wrong adversarial "too few are fooled" adversarial.log
-    awk '{if (($1 + 0) ^ 2 > 0.15 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 196}' adversarial/auto.x || wrong adversarial "not within the box" adversarial/auto.x
+    awk '{if (($1 + 0) ^ 2 > 0.25 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 49}' adversarial/auto.x || wrong adversarial "not within the box" adversarial/auto.x
 }
 
 prompt() {
@@ -54,7 +54,15 @@ prompt() {
     awk '!/^#/ {if (!first) first = $2; f = $2} END {exit !(f < 0.95 * first)}' prompt/tuned.txt || wrong prompt "F does not fall" prompt/tuned.txt
 }
 
+pipeline() {
+    has pipeline sklearn scipy cffi || return 0
+    ONLY=zoprox DRAW="" /usr/bin/python3 -W ignore "$SOURCE/examples/pipeline/pipeline.py" pipeline 300 >pipeline.log 2>&1 || wrong pipeline failed pipeline.log
+    awk '!/^#/ {if (!first) first = $2; f = $2; q = $1} END {exit !(f < 0.7 * first && q <= 300)}' pipeline/zoprox-auto.txt ||
+        wrong pipeline "F does not fall by 30 % within 300 fits" pipeline/zoprox-auto.txt
+    awk '{bad += NR == 1 ? ($1 < -2 || $1 > 5) : ($1 < 0 || $1 > 2)} END {exit bad || NR != 31}' pipeline/zoprox-auto.x || wrong pipeline "not within its box" pipeline/zoprox-auto.x
+}
+
 examples=("$@")
-[ $# -gt 0 ] || examples=(calibration portfolio adversarial prompt)
+[ $# -gt 0 ] || examples=(calibration portfolio adversarial prompt pipeline)
 for example in "${examples[@]}"; do "$example"; done
 [ -z "$skipped" ] || { echo "skipped:$skipped"; exit 77; }

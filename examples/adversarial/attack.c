@@ -3,9 +3,9 @@
  *
  *     attack VICTIM IMAGES QUERIES [--save FILE] [--until SHARE] [SETTING=VALUE ...]      (VICTIM: from network.py)
  *
- * x is 14 x 14 numbers; each is added to a square of 2 x 2 pixels. Component i is
+ * x is 7 x 7 numbers; each is added to a square of 4 x 4 pixels. Component i is
  *     f_i(x) = log(1 + exp(z_y - log sum_{c != y} exp z_c)),    z = the network's scores of image i + x, y its class,
- * near 0 when it is taken for something else. psi = 1e-4 |x|_1 with |x_j| <= 0.15: faint, and nothing where it is no use.
+ * near 0 when it is taken for something else. psi = 1e-4 |x|_1 with |x_j| <= 0.25: faint, and nothing where it is no use.
  * Prints queries, F, and the share of images fooled: those it was made on, and 1000 it has never seen. */
 #include <math.h>
 #include <stdio.h>
@@ -16,14 +16,15 @@
 enum {
     SIDE = 28,
     PIXELS = SIDE * SIDE,
-    GRID = SIDE / 2,
+    SQUARE = 4,
+    GRID = SIDE / SQUARE,
     D = GRID * GRID,
     CLASSES = 10,
     MOST = 256,
     FRESH = 1000
 };
 
-static const double LIMIT = 0.15, PENALTY = 1e-4;
+static const double LIMIT = 0.25, PENALTY = 1e-4;
 
 typedef struct victim {
     size_t hidden, images, used; /* used: the components; the FRESH images behind them are only looked at */
@@ -41,7 +42,7 @@ static void scores(const victim *v, size_t i, const double *x, double *z)
     double inner[MOST];
     memcpy(inner, v->b, v->hidden * sizeof *inner);
     for (size_t p = 0; p < PIXELS; p++) {
-        double light = pixel[p] + x[p / SIDE / 2 * GRID + p % SIDE / 2];
+        double light = pixel[p] + x[p / SIDE / SQUARE * GRID + p % SIDE / SQUARE];
         const double *W = v->W + p * v->hidden;
         for (size_t k = 0; k < v->hidden; k++) inner[k] += light * W[k];
     }
@@ -171,7 +172,7 @@ int main(int argc, char **argv)
     zo_prox psi = {.name = "l1-in-box", .value = psi_value, .apply = psi_apply, .one = psi_one, .a = PENALTY};
     zo_problem p = {.n = v.used, .d = D, .value = value, .ctx = &v, .psi = psi};
     c.max_queries = strtoull(argv[3], NULL, 10);
-    c.every = 0.01;
+    c.every = 0.02;
     c.watch = watch;
     c.watch_ctx = &v;
     printf("# queries  F  fooled  fooled_unseen\n");

@@ -16,7 +16,7 @@ sizes = np.cumsum([2, 784 * hidden, hidden, hidden * 10, 10])
 W, b, V, c = (data[i:j] for i, j in zip(sizes, sizes[1:]))
 rows = data[sizes[-1]:].reshape(images, 785)
 scores = lambda pixels: np.maximum(pixels @ W.reshape(784, hidden) + b, 0) @ V.reshape(hidden, 10) + c  # noqa: E731
-x = np.kron(np.loadtxt(f"{folder}/auto.x").reshape(14, 14), np.ones((2, 2)))
+x = np.kron(np.loadtxt(f"{folder}/auto.x").reshape(7, 7), np.ones((4, 4)))
 
 fig = plt.figure(figsize=(11, 3.8))
 progress = fig.add_axes((0.06, 0.14, 0.36, 0.76))
@@ -38,7 +38,7 @@ def show(place, pixels, title, limits):
     ax.set_axis_off()
     ax.set_title(title, fontsize=8)
 
-show((0.45, 0.3, 0.15, 0.4), x, "the perturbation\n(-0.15 to 0.15)", (-0.15, 0.15))
+show((0.45, 0.3, 0.15, 0.4), x, "the perturbation\n(-0.25 to 0.25)", (-0.25, 0.25))
 fooled = [i for i in range(500, images) if scores(rows[i, 1:] + x.ravel()).argmax() != int(rows[i, 0])][:40:8][:4]
 for k, i in enumerate(fooled):
     left = 0.615 + 0.096 * k
