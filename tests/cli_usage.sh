@@ -93,6 +93,8 @@ done <<'TABLE'
 2|not convex|optimum $small --loss sigmoid
 2|optimum needs a SOURCE|optimum
 2|are the same file|solve $small --trace $work/x --save $work/x
+2|trace: '-' is not a file|solve $small --trace -
+2|save: '-' is not a file|optimum $small --save -
 2|nosuchdata|solve nosuchdata
 2|/nowhere/file|solve /nowhere/file
 2|synth|solve synth:n=-1

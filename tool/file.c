@@ -26,6 +26,8 @@ int file_check(const char *path, const char *what)
 {
     struct stat st;
     char folder[PATH_MAX];
+    if (!strcmp(path, "-"))
+        return complain(REFUSED, "%s: '-' is not a file; /dev/stdout is one, or ./- by that name", what);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return complain(FAILED, "%s: '%s' is a folder", what, path);
     int there = stat(path, &st) == 0;

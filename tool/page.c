@@ -258,7 +258,7 @@ int command_report(int argc, char **argv)
     if (code) return code;
     if (r.nwords != 1) return complain(REFUSED, "report takes one STORE; see 'zoprox report --help'");
     const char *path = r.out ? r.out : "report.html";
-    if (file_check(path, "out")) return FAILED;
+    if ((code = file_check(path, "out"))) return code;
     code = runs_open(&s, r.words[0], 0);
     if (code) return code;
     code = page_write(s, path);

@@ -43,7 +43,8 @@ static int check_files(const request *r)
         for (size_t b = a + 1; b < 5; b++)
             if (same_file(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b], path[a]);
-        if (path[a] && file_check(path[a], name[a] + 2)) return FAILED;
+        int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
+        if (code) return code;
     }
     if (r->resume && !r->checkpoint)
         return complain(REFUSED, "--resume needs --checkpoint FILE to go on from");

@@ -210,7 +210,7 @@ const volatile int *ranks_group_stop(void);               /* set when all of my 
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
-/* Can path be written, as far as one can know without touching it? DONE, or FAILED after a line. */
+/* Can path be written, as far as one can know without touching it? DONE, or after a line FAILED, or REFUSED for "-". */
 int file_check(const char *path, const char *what);
 /* Writes d numbers, one a line, 17 digits, in full or not at all. DONE, or FAILED after a line. */
 int file_save(const char *path, size_t d, const double *x);
