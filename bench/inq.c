@@ -3,7 +3,8 @@
  *
  *     inq DATA PSI L2 SEEDS UNITS OPTIMUM [NAME=VALUE ...]
  *
- * DATA: a file, synth:KEY=VALUE,..., or quadratics:N,D,KAPPA,SCATTER (one Hessian for all; times exp(SCATTER e_i)).
+ * DATA: a file, synth:KEY=VALUE,..., quadratics:N,D,KAPPA,SCATTER (one Hessian for all; times exp(SCATTER e_i)), or
+ * valley:N,D (each component a curved valley in two of the coordinates, not convex).
  * OPTIMUM: a number, or - for the least F that any seed reached. PSI as in --prox. loss=LOSS; group=ROWS: f_i are means
  * of so many rows; sigma=S: standard deviation of what is added to every value, told to the method, negative: not
  * told; verbose=1: the first seed's path. Any other name is a setting: method=saga, own=off. */
@@ -127,7 +128,7 @@ static void look(const zo_problem *p, zo_solver *solver, trail *t)
 }
 
 static void follow(const zo_problem *p, const zo_problem *clean, const zo_settings *given, uint64_t seed,
-                   double units, trail *t)
+                   double units, const double *start, trail *t)
 {
     zo_settings s = *given;
     zo_solver *solver;
@@ -136,7 +137,7 @@ static void follow(const zo_problem *p, const zo_problem *clean, const zo_settin
     s.seed = seed;
     double begun = now(), apart = 0;
     must(zo_new(&solver, p, &s, &e), &e);
-    must(zo_start(solver, NULL, &e), &e);
+    must(zo_start(solver, start, &e), &e);
     *t = (trail){0};
     double *answers = NULL;
     size_t room = 0;
@@ -228,6 +229,39 @@ static zo_problem make_quadratics(quadratics *q, const char *spec)
     return (zo_problem){.n = q->n, .d = q->d, .value = quadratic, .ctx = q};
 }
 
+/* ---- Valleys -------------------------------------------------------------------------------------- */
+
+/* f_i(x) = a_i (x_{k+1} - x_k^2)^2 + (c_i - x_k)^2, k even and of each i; from (-1.2, 1) in every pair. */
+typedef struct valleys {
+    size_t n, d;
+    double *steep, *end, *start;
+} valleys;
+
+static int valley(void *ctx, size_t i, const double *x, double *f)
+{
+    const valleys *v = ctx;
+    size_t k = 2 * (i * 7919 % (v->d / 2));
+    double off = x[k + 1] - x[k] * x[k], left = v->end[i] - x[k];
+    *f = v->steep[i] * off * off + left * left;
+    return 0;
+}
+
+static zo_problem make_valleys(valleys *v, const char *spec)
+{
+    uint64_t state = 88172645463325252u;
+    if (sscanf(spec, "%zu,%zu", &v->n, &v->d) < 2) exit(2);
+    v->steep = malloc(v->n * 8);
+    v->end = malloc(v->n * 8);
+    v->start = malloc(v->d * 8);
+    for (size_t i = 0; i < v->n; i++) {
+        v->steep[i] = 12.5 + 4.3 * normal(&state);
+        v->end[i] = 1 + 0.1 * normal(&state);
+        if (v->steep[i] < 3) v->steep[i] = 3;
+    }
+    for (size_t j = 0; j < v->d; j++) v->start[j] = j % 2 ? 1 : -1.2;
+    return (zo_problem){.n = v->n, .d = v->d, .value = valley, .ctx = v};
+}
+
 /* Answers of the library itself for a problem that only has values. */
 static int answer_values(void *ctx, const zo_fan *fan, double *out)
 {
@@ -315,12 +349,16 @@ int main(int argc, char **argv)
     zo_model *model = NULL;
     zo_problem p, plain;
     quadratics quad = {0};
+    valleys bent = {0};
     options o = {.loss = ZO_LOGISTIC, .settings = zo_defaults()};
     must(zo_set(&o.settings, "method", "inq", &e), &e);
     for (int k = 7; k < argc; k++) read_option(&o, argv[k]);
     size_t seeds = (size_t)atoi(argv[4]);
     if (!strncmp(argv[1], "quadratics:", 11)) {
         plain = make_quadratics(&quad, argv[1] + 11);
+        p = (zo_problem){.n = plain.n, .d = plain.d, .answer = answer_values, .ctx = &plain};
+    } else if (!strncmp(argv[1], "valley:", 7)) {
+        plain = make_valleys(&bent, argv[1] + 7);
         p = (zo_problem){.n = plain.n, .d = plain.d, .answer = answer_values, .ctx = &plain};
     } else {
         must(strncmp(argv[1], "synth:", 6) ? zo_data_read(&data, argv[1], 0, &e)
@@ -338,7 +376,7 @@ int main(int argc, char **argv)
     }
     double optimum = strcmp(argv[6], "-") ? atof(argv[6]) : INFINITY;
     for (size_t k = 0; k < seeds; k++) {
-        follow(&p, &clean, &o.settings, k, atof(argv[5]), &all[k]);
+        follow(&p, &clean, &o.settings, k, atof(argv[5]), bent.start, &all[k]);
         for (size_t r = 0; r < all[k].rows && !strcmp(argv[6], "-"); r++)
             optimum = fmin(optimum, all[k].objective[r]);
     }
@@ -354,6 +392,9 @@ int main(int argc, char **argv)
     free(quad.centre);
     free(quad.spectrum);
     free(quad.mirror);
+    free(bent.steep);
+    free(bent.end);
+    free(bent.start);
     zo_data_free(data);
     return 0;
 }

@@ -20,8 +20,8 @@ static double nothing(const inq *s)
 static void ask_rest(inq *s)
 {
     s->at->growing = 0;
-    if (s->at->secants && !inq_shares(s)) inq_list_oldest(s, (s->base.n + 3) / 4);
-    if (s->at->secants && !inq_shares(s) && s->at->todo)
+    if (s->at->secants) inq_list_oldest(s, (s->base.n + 3) / 4);
+    if (s->at->secants && s->at->todo)
         inq_ask_again(s, (s->base.n + 3) / 4);
     else
         inq_finish(s);
