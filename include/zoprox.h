@@ -314,7 +314,8 @@ typedef struct zo_solver zo_solver;
 
 ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
                         zo_error *err);
-ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err); /* NULL: x0 = 0 */
+/* Begins at x0 (NULL: 0), or where psi is infinite there at its prox of x0: the nearest point of a constraint. */
+ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err);
 ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report *report, zo_error *err);
 ZO_API void zo_free(zo_solver *solver);
 

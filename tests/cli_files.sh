@@ -23,7 +23,7 @@ for name in input.txt output.txt stdout.txt scratch.dat; do
 done
 "$ZOPROX" solve --files folders --shell --command '"$ZOPROX_FROM/worker" <input.txt >output.txt' "${box[@]}" --save shell.x >/dev/null || wrong "shell"
 same pipes.x shell.x "shell"
-prints "psvrg (the problem answers means only)" solve --files folders --shell --n 200 --dim 2 --queries 5000 --track off --method auto \
+prints "psvrg (the problem answers means only)" solve --quiet --files folders --shell --n 200 --dim 2 --queries 5000 --track off --method auto \
     --command 'read k id p c <input.txt; { echo zoprox-means; echo $id; while [ $p -gt 0 ]; do echo 1.5; p=$((p-1)); done; } >output.txt'
 
 # Every fourth question goes wrong: a failure, a hang, half an answer, none at all. Each is asked again, in another folder.

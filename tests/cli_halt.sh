@@ -77,5 +77,5 @@ cmp -s "$work/alone.j" "$work/torn.j" || [ "$(stat -c %s "$work/alone.j")" = "$(
 says 2 "of another problem" solve --command "$worker $work/straight 300 6 0 axe" "${box[@]}" --journal "$work/alone.j"
 says 2 "is not a journal" solve --command "$worker $work/straight 300 6 0 axe" "${box[@]}" --journal "$work/straight.csv"
 says 2 "are the same file" solve --command "$worker" "${box[@]}" --journal "$work/x" --save "$work/x"
-says 2 "needs --command" solve "$small" --journal "$work/x"
+says 2 "it goes with --command" solve "$small" --journal "$work/x"
 verdict

@@ -58,6 +58,23 @@ done <<'TABLE'
 2|--queries: '2.5' is not a whole number of 1 or more|solve $small --queries 2.5
 2|--queries: 'nan' is not a whole number of 1 or more|solve $small --queries nan
 2|--queries: '99999999999999999999999' is not|solve $small --queries 99999999999999999999999
+2|'99999999999999999999999' is not a whole number below 2^64|solve $small --queries 99999999999999999999999
+2|--l2 has no use with --command; it goes with a SOURCE|solve --command cat --n 2 --dim 2 --l2 1
+2|--loss has no use with --command|solve --command cat --n 2 --dim 2 --loss huber
+2|--features has no use with --files; it goes with a data file|solve --files x --n 2 --dim 2 --features 3
+2|--features has no use with synth:|solve $small --features 2
+2|--features has no use with synth:|optimum $small --features 2
+2|--features has no use with synth:|tune $small --features 2 --grid step=1
+2|--n has no use with synth:; it goes with --command or --files|solve $small --n 3
+2|--workers has no use with a SOURCE|solve a9a --workers 3
+2|--journal has no use with synth:|solve $small --journal x
+2|--journal has no use with --plugin|solve --plugin x.so --journal x
+2|--dim has no use with --plugin|check --plugin x.so --dim 3
+2|--arg has no use with --command; it goes with --plugin|solve --command cat --n 2 --dim 2 --arg 3
+2|--keep-folders has no use with --command; it goes with --files|solve --command cat --n 2 --dim 2 --keep-folders
+2|--shell has no use with --files; it goes with --command|solve --files x --n 2 --dim 2 --shell
+2|prox "bounds:/nowhere/x": file "/nowhere/x" cannot be opened: No such file|solve $small --prox bounds:/nowhere/x
+1|save: the name|solve $small --save $work/$(printf 'b%.0s' {1..250})
 2|--steps: '0' is not a whole number of 1 or more|solve $small --steps 0
 2|--target: 'nan' is not a finite number|solve $small --target nan
 2|--gap: '-1' is not a number of 0 or more|solve $small --gap -1
@@ -119,6 +136,16 @@ TABLE
 # no command at all: the help, as an error
 "$ZOPROX" >"$work/out" 2>"$work/err"
 [ $? = 2 ] && [ ! -s "$work/out" ] && grep -q Usage "$work/err" || wrong "zoprox alone"
+
+# a run that learns nothing ends like one that is done, but for a warning
+"$ZOPROX" solve "$small" --method pgd --radius 1e-30 --units 5 >"$work/out" 2>"$work/err"
+grep -q 'warning: f never changed within radius 1e-30' "$work/err" || wrong "no warning of a radius too small"
+
+# what is not text is not shown as it is
+printf '\001\033[31m\n' >"$work/binary"
+"$ZOPROX" solve "$small" --prox "bounds:$work/binary" >"$work/out" 2>"$work/err"
+[ $? = 2 ] && grep -q 'line 1: "??\[31m" is not a number' "$work/err" || wrong "a binary file: $(cat "$work/err")"
+rm -f "$work/binary"
 
 # nothing was written by any of these
 [ "$(ls "$work" | sort | tr '\n' ' ')" = "err out " ] || wrong "left over: $(ls "$work")"

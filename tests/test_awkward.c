@@ -215,7 +215,54 @@ static void missing_pointers_are_named(void **state)
     assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_OK);
     assert_int_equal(zo_run(solver, NULL, NULL, &e), ZO_BAD_ARGUMENT);
     assert_string_equal(e.text, "control: NULL");
+    const zo_fan *fan;
+    assert_int_equal(zo_start(NULL, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(zo_ask(NULL, &fan, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "solver: NULL");
+    assert_int_equal(zo_start(solver, NULL, &e), ZO_OK);
+    assert_int_equal(zo_ask(solver, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "fan: NULL");
+    assert_int_equal(zo_ask(solver, &fan, &e), ZO_OK);
+    assert_int_equal(zo_tell(solver, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "answers: NULL");
+    assert_int_equal(zo_save(solver, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "path: NULL");
+    assert_int_equal(zo_load(NULL, "x", &e), ZO_BAD_ARGUMENT);
     zo_free(solver);
+}
+
+static void what_cannot_be_counted_is_refused(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = SIZE_MAX / 4, .d = D, .value = linear};
+    zo_settings s = zo_defaults();
+    zo_solver *solver;
+    zo_error e;
+    assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_BAD_ARGUMENT);
+    assert_non_null(strstr(e.text, "n: 4611686018427387903 components in 5 dimensions"));
+}
+
+static int flat(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx, (void)x;
+    *f = (double)i;
+    return 0;
+}
+
+/* A run that learns nothing ends like one that is done: residual 0, no step taken. It has to say so. */
+static void a_flat_f_gets_a_warning(void **state)
+{
+    (void)state;
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    zo_problem still = {.n = 20, .d = D, .value = flat}, moving = {.n = 20, .d = D, .value = linear};
+    moving.psi = zo_l1(10); /* stays at 0 too, and rightly */
+    for (size_t k = 0; k < count; k++) {
+        zo_report r = solve(still, rows[k].name, 20, 1);
+        if (!strstr(r.warning, "f never changed")) fail_msg("%s: warning '%s'", rows[k].name, r.warning);
+        r = solve(moving, rows[k].name, 20, 1);
+        if (strstr(r.warning, "f never changed")) fail_msg("%s: warned of a slope", rows[k].name);
+    }
 }
 
 int main(void)
@@ -230,6 +277,8 @@ int main(void)
         cmocka_unit_test(steep_columns_shrink_the_radius),
         cmocka_unit_test(values_whose_squares_overflow_stop_with_a_word),
         cmocka_unit_test(missing_pointers_are_named),
+        cmocka_unit_test(what_cannot_be_counted_is_refused),
+        cmocka_unit_test(a_flat_f_gets_a_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

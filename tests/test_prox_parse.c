@@ -210,7 +210,7 @@ static void refused_file(const char *spec, const char *line, int lines, const ch
 static void refused_files(void **state)
 {
     (void)state;
-    check_refused("weighted-l1:1,/no/such/file", ZO_IO, "/no/such/file: cannot be opened");
+    check_refused("weighted-l1:1,/no/such/file", ZO_IO, "/no/such/file\" cannot be opened: No such file");
     check_refused("bounds:/", ZO_IO, "/: cannot be");
     refused_file("weighted-l1:1,%s", "1", D - 1,
                  "has 19 lines, must have one for each of the 20 coordinates");

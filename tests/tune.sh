@@ -48,6 +48,13 @@ for how in '--random 6' '--halving' '--random 9 --halving --seeds 2'; do
     rm -f a.runs* b.runs*
 done
 prints 'best            step ' tune $small --grid step=0.1,1 --method pgd --budget 3 --store c.runs
+cp c.runs kept.runs
+says 2 "--out and STORE are the same file" report c.runs -o ./c.runs
+same c.runs kept.runs "a page over its own store"
+prints 'page.html' report c.runs -o page.html
+cp page.html kept.html
+(ulimit -f 4; "$ZOPROX" report c.runs -o page.html >out 2>err) && wrong "a page for which there is no room"
+same page.html kept.html "a page that could not be written"
 prints 'every trial diverged' tune $small --grid step=1e6,1e7 --method sega --directions 2 --budget 3 --store c.runs
 
 # A store that is being written, one of another version, and files that are none

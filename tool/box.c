@@ -11,6 +11,60 @@ int box_wanted(const request *r) { return r->program || r->plugin || r->files; }
 
 const char *box_name(const request *r) { return r->program ? r->program : r->plugin ? r->plugin : r->files; }
 
+/* ---- Options that this problem has no use for ------------------------------------------------------- */
+
+enum { BY_FILE = 1, BY_SYNTH = 2, BY_COMMAND = 4, BY_FILES = 8, BY_PLUGIN = 16 }; /* what the problem is */
+
+static unsigned kind_of(const request *r)
+{
+    if (r->plugin) return BY_PLUGIN;
+    if (r->files) return BY_FILES | (r->program ? BY_COMMAND : 0);
+    if (r->program) return BY_COMMAND;
+    return strncmp(r->words[0], "synth:", 6) ? BY_FILE : BY_SYNTH;
+}
+
+static const char *kind_name(unsigned kind)
+{
+    return kind & BY_FILES    ? "--files"
+           : kind & BY_FILE   ? "a SOURCE"
+           : kind == BY_SYNTH ? "synth:"
+           : kind & BY_PLUGIN ? "--plugin"
+                              : "--command";
+}
+
+/* A ridge that is asked for and not there would be worse than no answer. */
+int box_fits(const request *r)
+{
+    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES };
+    static const struct {
+        const char *name;
+        unsigned kinds;
+        const char *right;
+    } only[] = {
+        {"loss", SOURCE, "a SOURCE"},
+        {"l2", SOURCE, "a SOURCE"},
+        {"features", BY_FILE, "a data file"},
+        {"n", PROGRAM, "--command or --files"},
+        {"dim", PROGRAM, "--command or --files"},
+        {"workers", PROGRAM, "--command or --files"},
+        {"shell", BY_COMMAND, "--command"},
+        {"timeout", PROGRAM, "--command or --files"},
+        {"retries", PROGRAM, "--command or --files"},
+        {"max-failures", PROGRAM, "--command or --files"},
+        {"journal", PROGRAM, "--command or --files"},
+        {"keep-folders", BY_FILES, "--files"},
+        {"arg", BY_PLUGIN, "--plugin"},
+    };
+    unsigned kind = kind_of(r);
+    for (size_t k = 0; k < sizeof only / sizeof only[0]; k++)
+        if (!(only[k].kinds & kind) && option_given(r, only[k].name))
+            return complain(REFUSED, "--%s has no use with %s; it goes with %s", only[k].name,
+                            kind_name(kind), only[k].right);
+    return DONE;
+}
+
+/* ---- The black box ---------------------------------------------------------------------------------- */
+
 /* The next word of *text, in place: blanks separate, quotes and backslashes hold together. NULL: there is none;
  * *open tells of a quote that never ended. */
 static char *next_word(char **text, int *open)
@@ -117,8 +171,6 @@ int box_open(task *s, const request *r)
     if (r->plugin && (r->program || r->files))
         return complain(REFUSED, "--%s and --plugin are two black boxes; give one",
                         r->program ? "command" : "files");
-    if (r->plugin && r->journal)
-        return complain(REFUSED, "--journal keeps the answers of a program; a plugin has none");
     return r->plugin ? open_plugin(s, r) : open_command(s, r);
 }
 

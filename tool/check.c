@@ -145,6 +145,7 @@ int command_check(int argc, char **argv)
     if (!code && (r.nwords || !box_wanted(&r)))
         code = complain(
             REFUSED, "check tries a black box: --command 'PROGRAM ARGS' --n N --dim D, or --plugin FILE.so");
+    if (!code) code = box_fits(&r);
     if (!code) code = task_open(&s, &r);
     if (code) return code;
     trial t = {.asked = &r, .from = &s};

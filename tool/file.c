@@ -25,9 +25,12 @@ static const char *folder_of(const char *path, char *text, size_t size)
 int file_check(const char *path, const char *what)
 {
     struct stat st;
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], draft[PATH_MAX + 16];
     if (!strcmp(path, "-"))
         return complain(REFUSED, "%s: '-' is not a file; /dev/stdout is one, or ./- by that name", what);
+    snprintf(draft, sizeof draft, "%s.XXXXXX", path); /* what file_replace will write first */
+    if (stat(draft, &st) && errno == ENAMETOOLONG)
+        return complain(FAILED, "%s: the name '%.60s...' is too long", what, path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return complain(FAILED, "%s: '%s' is a folder", what, path);
     int there = stat(path, &st) == 0;
@@ -36,6 +39,14 @@ int file_check(const char *path, const char *what)
     if (access(folder_of(path, folder, sizeof folder), W_OK | X_OK))
         return complain(FAILED, "%s: '%s' cannot be written: %s", what, path, strerror(errno));
     return DONE;
+}
+
+int file_same(const char *a, const char *b)
+{
+    struct stat s, t;
+    if (!a || !b) return 0;
+    if (!strcmp(a, b)) return 1;
+    return !stat(a, &s) && !stat(b, &t) && S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
 static int write_all(int fd, const char *bytes, size_t size)

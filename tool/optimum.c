@@ -22,7 +22,8 @@ static int check(const request *r)
                         r->words[1]);
     if (!loss->convex)
         return complain(REFUSED, "--loss: %s is not convex, so its optimum cannot be known", loss->name);
-    return r->save ? file_check(r->save, "save") : DONE;
+    int code = box_fits(r);
+    return code || !r->save ? code : file_check(r->save, "save");
 }
 
 static int print_as_json(const request *r, const task *s, const zo_optimum *o, size_t nonzeros)

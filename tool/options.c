@@ -71,6 +71,7 @@ static const option_row table[] = {
 };
 /* clang-format on */
 enum { NTABLE = sizeof table / sizeof table[0] };
+_Static_assert(NTABLE <= 64, "request.named has a bit for each");
 
 static option_row of_setting(const zo_setting_row *s)
 {
@@ -94,6 +95,16 @@ static int option_find(const char *name, size_t length, option_row *out)
         if (strlen(out->name) == length && !strncmp(out->name, name, length)) return 1;
     return 0;
 }
+
+/* The bit of a row of the table; 0: there is none of this name. */
+static uint64_t bit_of(const char *name)
+{
+    for (size_t k = 0; k < NTABLE; k++)
+        if (!strcmp(table[k].name, name)) return (uint64_t)1 << k;
+    return 0;
+}
+
+int option_given(const request *r, const char *name) { return (r->named & bit_of(name)) != 0; }
 
 /* ---- What is wrong, and what would be right ----------------------------------------------------- */
 
@@ -147,6 +158,8 @@ static int take_count(const option_row *o, const char *value, uint64_t *at)
     uint64_t whole;
     double v;
     if (!text_whole(value, &whole)) {
+        if (*value && !value[strspn(value, "0123456789")])
+            return wrong_value(o, value, "a whole number below 2^64");
         if (!text_number(value, &v) || !(v >= 1 && v <= 0x1p53) || v != floor(v))
             return wrong_value(o, value, "a whole number of 1 or more");
         whole = (uint64_t)v;
@@ -205,6 +218,7 @@ static int take_prox(request *r, const char *value)
 static int take(request *r, const option_row *o, const char *value)
 {
     void *at = (char *)r + o->offset;
+    r->named |= bit_of(o->name);
     switch (o->type) {
     case OPTION_FLAG: *(int *)at = 1; return DONE;
     case OPTION_TEXT: *(const char **)at = value; return *value ? DONE : wrong_value(o, value, o->argument);

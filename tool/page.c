@@ -226,18 +226,22 @@ int page_write(runs *s, const char *path)
         free(text);
         return complain(FAILED, "report: out of memory");
     }
+    char *page = NULL;
+    size_t size = 0;
     errno = 0;
-    FILE *out = fopen(path, "w");
+    FILE *out = open_memstream(&page, &size);
     int bad = !out;
     if (out) {
         fwrite(page_template, 1, (size_t)(cut - page_template), out);
         write_safely(out, text);
         fputs(cut + strlen(mark), out);
         bad = ferror(out);
-        bad = fclose(out) || bad;
+        bad = fclose(out) || bad || file_replace(path, page, size);
     }
+    int kept = errno;
     free(text);
-    return bad ? complain(FAILED, "report: '%s': %s", path, strerror(errno ? errno : EIO)) : DONE;
+    free(page);
+    return bad ? complain(FAILED, "report: '%s': %s", path, strerror(kept ? kept : EIO)) : DONE;
 }
 
 #else
@@ -258,6 +262,8 @@ int command_report(int argc, char **argv)
     if (code) return code;
     if (r.nwords != 1) return complain(REFUSED, "report takes one STORE; see 'zoprox report --help'");
     const char *path = r.out ? r.out : "report.html";
+    if (file_same(path, r.words[0]))
+        return complain(REFUSED, "--out and STORE are the same file, '%s'", path);
     if ((code = file_check(path, "out"))) return code;
     code = runs_open(&s, r.words[0], 0);
     if (code) return code;

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -27,21 +26,13 @@ typedef struct run {
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
 
-static int same_file(const char *a, const char *b)
-{
-    struct stat s, t;
-    if (!a || !b) return 0;
-    if (!strcmp(a, b)) return 1;
-    return !stat(a, &s) && !stat(b, &t) && S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
-}
-
 static int check_files(const request *r)
 {
     const char *name[] = {"--trace", "--save", "--checkpoint", "--journal", "SOURCE"};
     const char *path[] = {r->trace, r->save, r->checkpoint, r->journal, r->words[0]};
     for (size_t a = 0; a < 4; a++) {
         for (size_t b = a + 1; b < 5; b++)
-            if (same_file(path[a], path[b]))
+            if (file_same(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b], path[a]);
         int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
         if (code) return code;
@@ -74,8 +65,6 @@ static int check_request(const request *r)
                         r->words[0], box_name(r));
     if (r->nwords == 0 && !box_wanted(r))
         return complain(REFUSED, "solve needs a SOURCE: a file, a name or synth:; see 'zoprox solve --help'");
-    if (r->journal && !box_wanted(r))
-        return complain(REFUSED, "--journal keeps the answers of a program; it needs --command or --files");
     if (r->nwords > 1)
         return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given", r->words[0],
                         r->words[1]);
@@ -87,7 +76,8 @@ static int check_request(const request *r)
         return complain(
             REFUSED, "--gap: the %s loss is not convex, so its optimum cannot be computed; give --optimum F",
             zo_loss_rows(&count)[r->loss].name);
-    int code = check_method(r);
+    int code = box_fits(r);
+    if (!code) code = check_method(r);
     return code ? code : check_files(r);
 }
 
@@ -224,11 +214,11 @@ static int go(run *u)
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
     int code = status ? complain(FAILED, "%s", err.text) : DONE;
     if (!status && is_failure(u->report.reason))
-        code = complain(
-            FAILED,
-            "%s: an answer was not finite after %llu queries, at step %llu; see the setting nonfinite",
-            zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
-            (unsigned long long)u->report.steps);
+        code = complain(FAILED,
+                        "%s: an answer was not finite, or above 1e150, after %llu queries, at step %llu; see "
+                        "the setting nonfinite",
+                        zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
+                        (unsigned long long)u->report.steps);
     if (trace_end(&u->trace)) code = FAILED;
     if (save_solution(u)) code = FAILED;
     if (ranks_me() == 0) print_report(u, code != DONE);

@@ -69,7 +69,7 @@ static int open_psi(task *s, const request *r)
     free(text);
     if (!status) return DONE;
     s->problem.psi = zo_zero();
-    return complain_of(&err);
+    return refuse_data(&err);
 }
 
 static int open_model(task *s, const request *r, int part)

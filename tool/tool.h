@@ -133,10 +133,12 @@ typedef struct request {
     uint64_t random, seeds, report_seeds, jobs, group;
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
+    uint64_t named; /* bit k: row k of the tool's own options was given */
 } request;
 
 /* Fills r from the command line of a command; DONE, or REFUSED after a line that says what would be right. */
 int request_parse(request *r, int argc, char **argv);
+int option_given(const request *r, const char *name); /* one of the tool's own options, not of a setting */
 
 /* ---- Help, from the tables ---------------------------------------------------------------------- */
 
@@ -165,6 +167,8 @@ void task_close(task *s);
 /* The black box that the request names instead of a SOURCE. */
 int box_wanted(const request *r);
 const char *box_name(const request *r);
+/* Has every option that was given a use with this SOURCE or black box? DONE, or REFUSED after a line. */
+int box_fits(const request *r);
 int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void box_close(task *s);
 /* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
@@ -212,6 +216,7 @@ const volatile int *ranks_group_stop(void);               /* set when all of my 
 
 /* Can path be written, as far as one can know without touching it? DONE, or after a line FAILED, or REFUSED for "-". */
 int file_check(const char *path, const char *what);
+int file_same(const char *a, const char *b); /* 1: one file by two names; NULL is none */
 /* Writes d numbers, one a line, 17 digits, in full or not at all. DONE, or FAILED after a line. */
 int file_save(const char *path, size_t d, const double *x);
 /* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */

@@ -35,7 +35,7 @@ static int check(const request *r)
     if (r->seeds > MAX_SEEDS || r->report_seeds > MAX_SEEDS)
         return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
     for (size_t k = 0; k < count; k++)
-        if (!strcmp(rows[k].name, r->set.method)) return DONE;
+        if (!strcmp(rows[k].name, r->set.method)) return box_fits(r);
     return complain(REFUSED, "method: '%s' is unknown; 'zoprox methods' lists them", r->set.method);
 }
 

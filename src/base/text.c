@@ -60,7 +60,7 @@ char *text_short(double v, char *text, size_t size)
 static size_t distance(const char *a, const char *b)
 {
     size_t row[34], la = strlen(a), lb = strlen(b);
-    if (la > 32 || lb > 32) return 99;
+    if (la > 32 || lb > 32) return SIZE_MAX;
     for (size_t k = 0; k <= lb; k++) row[k] = k;
     for (size_t i = 1; i <= la; i++) {
         size_t diagonal = row[0];

@@ -124,21 +124,34 @@ static int write_words(int fd, const uint64_t *from, size_t count)
     return 1;
 }
 
-/* All whole records; what comes behind them is cut off, so that the next one stands where it should. 0: no memory. */
+/* The words of a whole record at `at` of so many bytes, which is then in the list; 0: there is none. -1: no memory. */
+static long take_record(journal *j, off_t at, off_t size)
+{
+    uint64_t head[3];
+    if (!read_words(j->fd, head, 3, at) || head[2] > MOST) return 0;
+    size_t words = (size_t)head[2] + FRAME;
+    if ((off_t)(8 * words) > size - at) return 0;
+    if (!room_for(j, words)) return -1;
+    if (!read_words(j->fd, j->buffer, words, at) || j->buffer[words - 1] != check_of(j->buffer, words - 1))
+        return 0;
+    return add_record(j, (record){{head[0], head[1]}, at + 24, (size_t)head[2]}) ? (long)words : -1;
+}
+
+/* All whole records. A damaged one is passed over, word by word until the next that is whole: it costs its own answer
+ * only. What comes behind the last is cut off, so that the next one stands where it should. 0: no memory. */
 static int read_records(journal *j)
 {
-    off_t at = 8 * HEAD;
-    uint64_t head[3];
-    while (read_words(j->fd, head, 3, at) && head[2] <= MOST) {
-        size_t words = (size_t)head[2] + FRAME;
-        if (!room_for(j, words)) return 0;
-        if (!read_words(j->fd, j->buffer, words, at) ||
-            j->buffer[words - 1] != check_of(j->buffer, words - 1))
-            break;
-        if (!add_record(j, (record){{head[0], head[1]}, at + 24, (size_t)head[2]})) return 0;
-        at += (off_t)(8 * words);
+    off_t at = 8 * HEAD, end = at;
+    struct stat s;
+    if (fstat(j->fd, &s)) return 0;
+    while (at < s.st_size) {
+        long words = take_record(j, at, s.st_size);
+        if (words < 0) return 0;
+        at += 8 * (words ? words : 1);
+        if (words) end = at;
     }
-    return !ftruncate(j->fd, at) && lseek(j->fd, at, SEEK_SET) == at && make_table(j);
+    if (S_ISREG(s.st_mode) && ftruncate(j->fd, end)) return 0;
+    return lseek(j->fd, end, SEEK_SET) == end && make_table(j);
 }
 
 static zo_status check_head(journal *j, const char *path, uint64_t problem, zo_error *err)

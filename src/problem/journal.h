@@ -13,7 +13,8 @@
 
 typedef struct journal journal;
 
-/* Opens or creates it for this problem; a last answer that was not written to its end is cut off. */
+/* Opens or creates it for this problem; a last answer that was not written to its end is cut off, and one
+ * that is damaged is as if it had never been. */
 zo_status journal_open(journal **out, const char *path, uint64_t problem, zo_error *err);
 void journal_close(journal *j);        /* takes NULL */
 size_t journal_left(const journal *j); /* answers of earlier runs that were not used yet */

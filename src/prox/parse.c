@@ -3,6 +3,7 @@
  *
  * What a parsed psi owns hangs at its ctx, which our own families leave free: the blocks, or the numbers of a
  * file. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,8 +44,10 @@ static zo_status read_row(const table_file *t, size_t row, char *line, zo_error 
         size_t length = strcspn(rest, blanks);
         char *next = rest + length + (rest[length] != 0);
         rest[length] = 0;
+        char shown[48];
         if (row >= t->rows || !text_number(rest, &t->to[k][row]))
-            return fail(err, ZO_BAD_INPUT, "%s: line %zu: \"%.40s\" is not %s", t->path, row + 1, rest,
+            return fail(err, ZO_BAD_INPUT, "%s: line %zu: \"%s\" is not %s", t->path, row + 1,
+                        text_quote(rest, length, shown, sizeof shown),
                         row >= t->rows ? "expected, there are more lines than coordinates" : "a number");
         rest = next;
     }
@@ -64,14 +67,15 @@ static zo_status read_rows(const table_file *t, FILE *file, zo_error *err)
         zo_status status = read_row(t, row, line, err);
         if (status) return status;
     }
-    if (ferror(file)) return fail(err, ZO_IO, "%s: cannot be read", t->path);
+    if (ferror(file)) return fail(err, ZO_IO, "%s: cannot be read: %s", t->path, strerror(errno));
     if (row == t->rows) return ZO_OK;
     return fail(err, ZO_BAD_INPUT, "%s: has %zu lines, must have one for each of the %zu coordinates",
                 t->path, row, t->rows);
 }
 
 /* Fills lo (and hi, with two columns) and owns them at ctx. */
-static zo_status read_file(const char *path, size_t d, size_t columns, zo_prox *into, zo_error *err)
+static zo_status read_file(const spec *s, const char *path, size_t d, size_t columns, zo_prox *into,
+                           zo_error *err)
 {
     double *numbers = mem_new(2 * d, sizeof *numbers);
     if (!numbers) return out_of_memory(err, "numbers of a prox", d);
@@ -79,7 +83,8 @@ static zo_status read_file(const char *path, size_t d, size_t columns, zo_prox *
     into->hi = columns == 2 ? numbers + d : NULL;
     table_file t = {path, d, columns, {numbers, numbers + d}};
     FILE *file = fopen(path, "r");
-    if (!file) return fail(err, ZO_IO, "%s: cannot be opened", path);
+    if (!file)
+        return fail(err, ZO_IO, "%s: file \"%.80s\" cannot be opened: %s", s->label, path, strerror(errno));
     zo_status status = read_rows(&t, file, err);
     fclose(file);
     return status;
@@ -115,7 +120,7 @@ static zo_status read_shape(const spec *s, char *text, zo_prox *to, zo_error *er
 static zo_status read_argument(const spec *s, const char *what, char *text, size_t d, zo_prox *to,
                                zo_error *err)
 {
-    if (!strcmp(what, "FILE")) return read_file(text, d, strcmp(s->name, "bounds") ? 1 : 2, to, err);
+    if (!strcmp(what, "FILE")) return read_file(s, text, d, strcmp(s->name, "bounds") ? 1 : 2, to, err);
     if (!strcmp(what, "SIZE")) return read_whole(s, text, &to->cols, err);
     if (!strcmp(what, "ROWSxCOLS")) return read_shape(s, text, to, err);
     double *number = !strcmp(what, "B") || !strcmp(what, "HI") ? &to->b : &to->a;

@@ -167,6 +167,7 @@ static void sync_folder(const char *path)
 /* Where components are spread over ranks all of them take part, and rank 0 writes. */
 zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
 {
+    if (!s || !path) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "path" : "solver");
     if (!s->started) return fail(err, ZO_BAD_STATE, "save: the solver has not been started");
     char part[PATH_MAX];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
@@ -323,6 +324,7 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
 
 zo_status zo_load(zo_solver *s, const char *path, zo_error *err)
 {
+    if (!s || !path) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "path" : "solver");
     if (s->started) return fail(err, ZO_BAD_STATE, "load: this solver has been started already");
     FILE *file = fopen(path, "rb");
     if (!file) return io_failed(err, "read", path, errno);

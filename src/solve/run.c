@@ -280,7 +280,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     double unit = (double)s->problem.n * (double)s->problem.d;
     loop l = {.s = s, .c = c, .budget = c->max_queries, .every = c->every * unit, .err = err};
     if (c->max_units * unit < (double)l.budget)
-        l.budget = (uint64_t)(c->max_units * unit * (1 + DBL_EPSILON));
+        l.budget = (uint64_t)fmin(c->max_units * unit * (1 + DBL_EPSILON), 0x1.fffffffffffffp63);
     if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
         if ((status = solver_plan(s, (double)l.budget, err))) return status;
         method_start(s->method, s->previous);
@@ -303,6 +303,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     if (c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);
+    solver_warn_of_flat(s);
     clock_in(&l);
     if (report) {
         zo_look(s, report);

@@ -22,6 +22,9 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
         return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2", p->d);
     if (!p->answer && !p->value && !p->values)
         return fail(err, ZO_BAD_ARGUMENT, "problem: none of answer, value and values is given");
+    if (p->n > UINT64_MAX / 8 / (p->d + 1)) /* the dearest fan: two points, two sides, d directions */
+        return fail(err, ZO_BAD_ARGUMENT, "n: %zu components in %zu dimensions are more than can be counted",
+                    p->n, p->d);
     if (p->threads < 0) return fail(err, ZO_BAD_ARGUMENT, "threads: %d is negative", p->threads);
     return zo_prox_check(&p->psi, p->d, err);
 }
@@ -118,6 +121,7 @@ void zo_free(zo_solver *s)
 /* Begins at x0, or where that is outside psi's domain at the nearest point inside it. */
 zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
 {
+    if (!s) return fail(err, ZO_BAD_ARGUMENT, "solver: NULL");
     size_t d = s->problem.d;
     const zo_prox *psi = &s->problem.psi;
     if (s->started) return fail(err, ZO_BAD_STATE, "start: this solver has been started already");
@@ -134,6 +138,7 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
 
 zo_status zo_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
 {
+    if (!s || !fan) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "fan" : "solver");
     *fan = NULL;
     if (!s->started) return fail(err, ZO_BAD_STATE, "ask: the solver has not been started");
     if (s->halted) return succeed(err);
@@ -163,7 +168,7 @@ static int step_back(zo_solver *s)
     return moved > 0;
 }
 
-/* The first answer that cannot be used: not finite, or so large that its square is not. NaN: there is none. */
+/* 1: *which is the first answer that cannot be used: not finite, or so large that its square is not. */
 static int unusable(const zo_solver *s, const double *answers, double *which)
 {
     enum { SOME = 64 };
@@ -203,8 +208,34 @@ static int refused_by_method(const zo_solver *s)
     return s->given.nonfinite != ZO_RETRY && m->row->bears && m->row->bears(m);
 }
 
+/* Does f change with x at all? The differences say so, or where the base values are known the values, which then are
+ * not all the same. Nothing is learnt from a fan with one point. */
+static void feel(zo_solver *s, const zo_fan *fan, const double *answers)
+{
+    size_t count = zo_fan_answers(fan), per = zo_fan_set(fan) / fan->nbase;
+    int asked_for = isnan(s->given.radius) || fan->radius == s->given.radius; /* else: a method's own probe */
+    if (s->felt || per < 2 || !asked_for) return;
+    for (size_t k = 0; k < count && !s->felt; k += per)
+        for (size_t j = 1; j < per; j++) s->felt |= answers[k + j] != (fan->known ? answers[k] : 0);
+    s->unfelt += !s->felt;
+}
+
+void solver_warn_of_flat(zo_solver *s)
+{
+    size_t d = s->problem.d, moved = 0;
+    for (size_t j = 0; j < d; j++) moved += s->method->x[j] != s->previous[j];
+    if (s->felt || !s->unfelt || moved || *s->warning) return;
+    if (isnan(s->given.radius))
+        snprintf(s->warning, sizeof s->warning, "f never changed around the point: does it depend on x?");
+    else
+        snprintf(s->warning, sizeof s->warning,
+                 "f never changed within radius %.3g of the point, which may be too small; try auto",
+                 s->given.radius);
+}
+
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
 {
+    if (!s || !answers) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "answers" : "solver");
     if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
     method *m = s->method;
     s->queries += zo_fan_queries(s->asked);
@@ -218,6 +249,7 @@ zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
         s->failures++;
         s->retried++;
     }
+    feel(s, s->asked, answers);
     s->asked = NULL;
     s->tries = 0;
     uint64_t step = m->step;

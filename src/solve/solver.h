@@ -39,11 +39,14 @@ struct zo_solver {
     double objective; /* at step objective_step; NaN: not looked */
     uint64_t objective_step;
     zo_reason reason;
-    char warning[128]; /* of the solver itself: resumed on another instruction set */
+    int felt;          /* 1: an answer has shown that f changes with x */
+    uint64_t unfelt;   /* answers that could have, before */
+    char warning[128]; /* of the solver itself, the last one; "" if there is none */
 };
 
 zo_status solver_plan(zo_solver *s, double horizon,
-                      zo_error *err); /* makes the method anew for this horizon */
+                      zo_error *err);   /* makes the method anew for this horizon */
+void solver_warn_of_flat(zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);
 
 #endif
