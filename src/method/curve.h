@@ -22,7 +22,6 @@ typedef struct curve { /* numbers only: an array of these is state */
     double f;     /* f_i(x) there, the last value told */
     double size;  /* |grad f_i(z) - mu z| where the direction was found */
     double point; /* 1 + number of that z among the kept points; 0: not asked yet */
-    double held;  /* its weight in the method's matrix */
 } curve;
 
 typedef struct curve_value {

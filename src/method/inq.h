@@ -121,9 +121,10 @@ typedef struct inq {
     int dense;
 
     /* state of my components */
-    double *row;        /* x d: own directions; with spans the gradients */
-    curve *curves;      /* */
-    span *spans;        /* */
+    double *row; /* x d: own directions; with spans the gradients */
+    curve *curves;
+    span *spans;
+    double *weights;    /* of their rows in matrix */
     size_t layers;      /* own directions that there is room for */
     float *layer[SPAN]; /* x stride: with spans the k-th own direction */
     double
@@ -138,7 +139,7 @@ typedef struct inq {
     double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
     double *missed;              /* d: sum of what the model did not foretell of the gradients asked last */
     double *whole;               /* d x d: second differences (d <= WHOLE, else NULL) */
-    double *matrix;              /* d x d: sum of held_i u_i u_i' over the sample (dense) */
+    double *matrix;              /* d x d: sum of weight_i u_i u_i' over the sample (dense) */
     double *point;               /* POINTS x d */
     double *centre;              /* d: x when the stage began */
     double *cand;                /* CANDIDATES x d */

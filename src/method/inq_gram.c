@@ -3,9 +3,9 @@
  *
  *     sum_i +- R_i'R_i    over the components that are marked, R_i a few rows of d numbers
  *
- * goes along the tree of base/sum.h. A leaf is a run of blocks that holds no more than (d + 1)/2 rows, or one block: one
+ * goes along the tree of base/sum.h. A leaf is a run of blocks that holds no more than d + 1 rows, or one block: one
  * product of matrices, worth the d(d + 1)/2 additions that the tree makes of it. Where the components that are marked in a
- * leaf live on several ranks, their rows are fetched, no more numbers than a sum has, and the first of these ranks adds it. */
+ * leaf live on several ranks, their rows are fetched, no more numbers than two sums have, and the first of these ranks adds it. */
 #include <cblas.h>
 #include <string.h>
 
@@ -161,7 +161,7 @@ static void unpack(size_t d, double *full)
 
 void inq_gram(inq *s, inq_rows rows, size_t most)
 {
-    size_t d = s->base.d, large = (d + 1) / 2 / most;
+    size_t d = s->base.d, large = (d + 1) / most;
     gram g = {.s = s, .rows = rows, .most = most, .blocks = (s->base.n + SUM_BLOCK - 1) / SUM_BLOCK};
     uint64_t size = 1;
     g.large = large < 1 ? 1 : large < MOST_ROWS / most ? large : MOST_ROWS / most;

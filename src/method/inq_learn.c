@@ -96,7 +96,7 @@ void inq_learn_gradient(inq *s, const double *answers)
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         double *u = inq_row(s, i);
-        assert(c->held == 0); /* the matrix knows nothing of a new component, or of one without a direction */
+        assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
         vec_add(m->d, -s->at->mu, m->x, u);
         c->f = answers[e * set];
@@ -276,7 +276,7 @@ static void correct_ridge(inq *s, double more)
         vec_scale(m->d, c->size, u);
         vec_add(m->d, -more, s->point + ((size_t)c->point - 1) * m->d, u);
         c->size = normalize(m->d, u);
-        c->held = 0;
+        s->weights[inq_at(s, i)] = 0;
         c->now = vec_dot(m->d, u, m->x);
     }
     method_marks(m, s->mark, s->marks);

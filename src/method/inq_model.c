@@ -21,7 +21,7 @@
 /* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
 static const double stale = 1e-2, stale_in_samples = 0.1;
 
-static int known(const inq *s, uint64_t i) { return inq_curve(s, i)->point > 0; }
+static int known(const inq *s, uint64_t i) { return s->asked[i].full > 0; }
 
 /* The end of the block of components that i is in. */
 static uint64_t block_end(const inq *s, uint64_t i)
@@ -50,8 +50,11 @@ double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
     method_total sum;
     double total;
     total_open(&sum, &s->base, 1, s->tree);
-    for (uint64_t i = s->base.first; i < inq_end(s); i++)
-        if (known(s, i)) *total_leaf(&sum, i) += of(s, i);
+    for (uint64_t i = s->base.first; i < inq_end(s);) {
+        double *leaf = total_leaf(&sum, i);
+        for (uint64_t end = block_end(s, i); i < end; i++)
+            if (known(s, i)) *leaf += of(s, i);
+    }
     total_close(&sum, &total);
     return total;
 }
@@ -132,7 +135,7 @@ static void sum_gradients(inq *s)
 /* sqrt|change_i| u_i */
 static size_t put_row(const inq *s, uint64_t i, double *to)
 {
-    double w = sqrt(fabs(s->bend[inq_at(s, i)] - inq_curve(s, i)->held));
+    double w = sqrt(fabs(s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)]));
     const double *u = inq_row(s, i);
     for (size_t j = 0; j < s->base.d; j++) to[j] = w * u[j];
     return 1;
@@ -143,10 +146,10 @@ static void mark_changes(inq *s)
 {
     const method *m = &s->base;
     double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
-    for (uint64_t i = m->first; i < inq_end(s); i++) {
-        double held = inq_curve(s, i)->held, change = known(s, i) ? s->bend[inq_at(s, i)] - held : 0;
-        int enough = fabs(change) > (held == 0 ? 0 : least);
-        s->mark[inq_at(s, i)] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
+    for (size_t k = 0; k < m->count; k++) {
+        double change = known(s, m->first + k) ? s->bend[k] - s->weights[k] : 0;
+        int enough = fabs(change) > (s->weights[k] == 0 ? 0 : least);
+        s->mark[k] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
     }
 }
 
@@ -156,8 +159,8 @@ static void update_matrix(inq *s)
     size_t d = m->d;
     mark_changes(s);
     inq_gram(s, put_row, 1);
-    for (uint64_t i = m->first; i < inq_end(s); i++)
-        if (s->marks[i]) inq_curve(s, i)->held = s->bend[inq_at(s, i)];
+    for (size_t k = 0; k < m->count; k++)
+        if (s->mark[k]) s->weights[k] = s->bend[k];
     double part = 1 / (double)s->at->filled;
     for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)

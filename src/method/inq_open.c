@@ -28,7 +28,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 10) +
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 11) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 14) * d;
@@ -73,12 +73,13 @@ static int open_shared(inq *s)
     s->row = state_shared(m, "directions", m->d);
     s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8);
     s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8);
+    s->weights = state_shared(m, "weights", 1);
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    return s->row && s->curves && s->spans;
+    return s->row && s->curves && s->spans && s->weights;
 }
 
 static int open_state(inq *s)
