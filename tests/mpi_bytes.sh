@@ -1,5 +1,5 @@
 # What ranks send for a fan is a function of its answers alone: counted between the command and MPI, the same for 100 and
-# for 100000 dimensions.
+# for 100000 dimensions. inq sends what docs/scale.md says: sums, a byte for each component, and no answers.
 # SPDX-License-Identifier: MIT
 . "$SOURCE/tests/mpi.inc"
 counter=$BUILD/tests/mpi_count.so
@@ -24,4 +24,23 @@ done
 few=$(sent zosgd 100 10) more=$(sent zosgd 100 20)
 [ "$(paste <(echo "$few") <(echo "$more") | awk '{print $3 - $1, $4 - $2}' | sort -u)" = "10 880" ] ||
     wrong "zosgd: ten fans are not ten calls of 88 bytes: $few, then $more"
+
+# inq near its end, n = 16384 and d = 40, all components in the sample, one node of the tree a rank. A step is c messages:
+# the matrix, the gradient, three numbers, and twice a byte for each of the rank's components.
+n=16384 d=40
+inq_sent() { # inq_sent STEPS
+    ZO_COUNT=$work/count timeout 60 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve synth:n=$n,d=$d,kind=gaussian,seed=3 \
+        --method inq --l1 1e-4 --l2 1e-4 --noise 0 --steps "$1" --track off --seed 3 --threads 1 --json >c.out 2>c.err </dev/null ||
+        wrong "inq: $(head -c 300 c.err)"
+    cat count.0 count.1
+}
+inq_sent 1000 >all
+steps=$(grep -o '"steps": *[0-9]*' c.out | grep -o '[0-9]*$')
+[ "${steps:-0}" -gt 10 ] || wrong "inq: $steps steps"
+inq_sent $((steps - 3)) >before
+inq_sent $((steps - 2)) | paste before - >step
+awk -v n=$n -v d=$d '{ c = $3 - $1; most = 8 * (6 * c + d * (d + 1) / 2 + 2 * d + 3 + 2 * n / 16)
+    if (c < 8 || c > 12 || $4 - $2 > most) { print c " messages of " $4 - $2 " bytes, not " most; bad = 1 } } END { exit bad }' step ||
+    wrong "inq: a step of all components: $(cat step)"
+awk -v n=$n -v d=$d '$2 > 0.5 * 8 * n * (d + 1) / 2 { exit 1 }' all || wrong "inq sends half of its answers or more: $(cat all)"
 verdict

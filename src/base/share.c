@@ -4,15 +4,16 @@
 
 #include "zoprox_spread.h"
 
-enum { BALANCE = 64 }; /* blocks of a rank, from which borders are rounded */
+enum { BALANCE = 64 }; /* a border may be off by so small a part of a share */
 
-/* Where a rank has many blocks, borders are rounded: fewer and larger nodes. */
+/* Near an even share, the border that the largest power of 2 divides: fewer and larger nodes. */
 uint64_t share_border(uint64_t blocks, int rank, int size)
 {
-    uint64_t grain = 1, ranks = (uint64_t)size, r = (uint64_t)rank;
-    while (2 * grain * BALANCE * ranks <= blocks) grain *= 2;
-    if (r == ranks) return blocks;
-    return (blocks / ranks * r + blocks % ranks * r / ranks) / grain * grain;
+    uint64_t ranks = (uint64_t)size, r = (uint64_t)rank, grain = 1;
+    if (r == 0 || r == ranks) return r ? blocks : 0;
+    uint64_t even = blocks / ranks * r + blocks % ranks * r / ranks, off = blocks / ranks / BALANCE;
+    while ((even + off) / (2 * grain) * (2 * grain) >= even - off && 2 * grain <= even + off) grain *= 2;
+    return (even + off) / grain * grain;
 }
 
 void zo_share(size_t n, int rank, int size, size_t *first, size_t *count)

@@ -162,7 +162,7 @@ typedef struct inq {
     double *work, *lost, *told, *miss; /* d */
     double *entry;                     /* a few numbers for each component of a question */
     double *some;                /* SPREAD x d: rows that were fetched from other ranks; NULL: all are here */
-    int fetched;                 /* 1: they are those of this model */
+    int fetched;                 /* 1: they are those of this round */
     unsigned char *is_new;       /* of my components */
     unsigned char *mark, *marks; /* of my components, and of all: may be the same */
     uint64_t *upto;              /* blocks + 1: marked components before each block */

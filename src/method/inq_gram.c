@@ -120,6 +120,7 @@ static void add_leaf(gram *g, uint64_t block, uint64_t end)
     uint64_t first = block * SUM_BLOCK, last = end_of(g, end) - 1;
     while (!s->marks[first]) first++;
     while (!s->marks[last]) last--;
+    total_expect(&g->sum, first);
     if (!method_same(&s->base, first, last))
         add_fetched(g, first, last);
     else if (method_mine(&s->base, first))
@@ -167,6 +168,10 @@ void inq_gram(inq *s, inq_rows rows, size_t most)
     g.large = large < 1 ? 1 : large < MOST_ROWS / most ? large : MOST_ROWS / most;
     method_marks(&s->base, s->mark, s->marks);
     count_marks(&g);
+    if (s->upto[g.blocks] == 0) {
+        vec_zero(d * d, s->full);
+        return;
+    }
     while (size < g.blocks) size *= 2;
     int before = blas_single();
     total_open(&g.sum, &s->base, triangle(d), s->tree);

@@ -227,7 +227,7 @@ static void gradient_of(const inq *s, uint64_t i, double *to)
     for (size_t j = 0; j < s->base.d; j++) to[j] = slope * u[j];
 }
 
-/* dir = gradients of count components spread evenly over the sample; those of other ranks are fetched once a model. */
+/* dir = gradients of count components spread evenly over the sample; those of other ranks are fetched once a round. */
 static void few_gradients(inq *s, size_t count)
 {
     size_t d = s->base.d;

@@ -10,7 +10,6 @@ enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32 };
 
 void inq_model(inq *s)
 {
-    s->fetched = 0;
     if (s->at->secants)
         inq_span_model(s);
     else
@@ -37,6 +36,7 @@ void inq_begin_round(inq *s)
 {
     method *m = &s->base;
     struct progress *at = s->at;
+    s->fetched = 0;
     if (inq_whole_due(s)) {
         m->stage = ASK_WHOLE;
         return;

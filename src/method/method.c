@@ -474,6 +474,12 @@ double *total_leaf(method_total *t, uint64_t i)
     return t->leaf;
 }
 
+void total_expect(method_total *t, uint64_t i)
+{
+    const struct zo_together *together = t->m->together;
+    if (together) together->expect(together->ctx, i / SUM_BLOCK);
+}
+
 void total_close(method_total *t, double *total)
 {
     const struct zo_together *together = t->m->together;

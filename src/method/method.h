@@ -135,6 +135,8 @@ void total_open(method_total *t, const method *m, size_t width,
                 double *work); /* work: sum_levels(n) * width numbers */
 double *total_leaf(method_total *t,
                    uint64_t i); /* width numbers, zeros at first, that a component of mine adds to */
+/* Fewer leaves than components: called on all ranks for all leaves that there will be, in any order. */
+void total_expect(method_total *t, uint64_t i);
 void total_close(method_total *t, double *total);
 
 /* In open, for the next two; numbers: the most of count * width. 0: out of memory. */

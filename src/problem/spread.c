@@ -50,7 +50,7 @@ static zo_status deal(zo_spread *s, zo_error *err)
     return ZO_OK;
 }
 
-static size_t node_with(const zo_spread *s, uint64_t block)
+size_t spread_node(const zo_spread *s, uint64_t block)
 {
     size_t low = 0, high = s->from[s->ranks.size];
     while (high - low > 1) {
@@ -65,7 +65,7 @@ static size_t node_with(const zo_spread *s, uint64_t block)
 
 size_t spread_rank(const zo_spread *s, size_t component)
 {
-    size_t node = node_with(s, component / SUM_BLOCK), low = 0, high = (size_t)s->ranks.size;
+    size_t node = spread_node(s, component / SUM_BLOCK), low = 0, high = (size_t)s->ranks.size;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->from[middle] <= node)
@@ -153,7 +153,7 @@ void spread_present(zo_spread *s, const zo_fan *fan)
     size_t nodes = s->from[s->ranks.size];
     memset(s->present, fan->comp == NULL, nodes);
     for (size_t e = 0; fan->comp && e < fan->ncomp; e++)
-        s->present[node_with(s, fan->comp[e] / SUM_BLOCK)] = 1;
+        s->present[spread_node(s, fan->comp[e] / SUM_BLOCK)] = 1;
 }
 
 void spread_widths(zo_spread *s, size_t width)

@@ -26,6 +26,7 @@ struct zo_spread {
     sum_node *node; /* of all ranks, in rising order */
     size_t *from;   /* size + 1: where each rank's begin */
     char *present;  /* a node has entries in the sum at hand */
+    int expected;   /* 1: only nodes with leaves that were expected are */
     size_t *count;  /* size: numbers in each rank's message */
     size_t *at;     /* size: places in all */
     double *mine, *all, *rows, *tree;
@@ -55,6 +56,7 @@ int spread_exchange(zo_spread *s, int code); /* mine is filled but for its head;
 void spread_present(zo_spread *s, const zo_fan *fan);     /* which nodes have entries of fan */
 void spread_widths(zo_spread *s, size_t width);           /* so many numbers of each node that is present */
 double *spread_climb(zo_spread *s, size_t width);         /* up the tree from the nodes of all ranks */
+size_t spread_node(const zo_spread *s, uint64_t block);   /* the one with it */
 size_t spread_rank(const zo_spread *s, size_t component); /* who has it */
 
 /* together.c */

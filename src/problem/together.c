@@ -53,6 +53,7 @@ static void open_sum(void *ctx, size_t m, double *work)
 {
     zo_spread *s = ctx;
     s->inside = 0;
+    s->expected = 0;
     s->leaf = NULL;
     sum_open(&s->sum, m, work);
 }
@@ -99,10 +100,18 @@ static void meet(zo_spread *s, double *total)
     }
 }
 
+static void expect(void *ctx, uint64_t block)
+{
+    zo_spread *s = ctx;
+    if (!s->expected) memset(s->present, 0, s->from[s->ranks.size]);
+    s->expected = 1;
+    s->present[spread_node(s, block)] = 1;
+}
+
 static void close_sum(void *ctx, double *total)
 {
     zo_spread *s = ctx;
-    memset(s->present, 1, s->from[s->ranks.size]);
+    if (!s->expected) memset(s->present, 1, s->from[s->ranks.size]);
     meet(s, total);
 }
 
@@ -212,6 +221,7 @@ void spread_come_together(zo_spread *s)
                                        .sum = sum_together,
                                        .open = open_sum,
                                        .leaf = leaf_of,
+                                       .expect = expect,
                                        .close = close_sum,
                                        .most = most_together,
                                        .marks = mark_together,

@@ -30,6 +30,8 @@ struct zo_together {
      * same block again: the same leaf), and close, which is collective. work: sum_levels(n) * m numbers. */
     void (*open)(void *ctx, size_t m, double *work);
     double *(*leaf)(void *ctx, uint64_t block);
+    /* Where few leaves will come, and all ranks know which: the nodes without any are not sent. */
+    void (*expect)(void *ctx, uint64_t block);
     void (*close)(void *ctx, double *total);
     double (*most)(void *ctx, double mine); /* collective: the largest of all ranks' */
     /* Room for rows of so many numbers together, and for marks; 0: out of memory. */
