@@ -241,6 +241,7 @@ void inq_list_spans(inq *s);
 void inq_correct_ridge(inq *s);
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s);
+double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
 void inq_keep_values(inq *s, const double *answers);
 const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
 size_t inq_rank(const inq *s, uint64_t i);
@@ -251,6 +252,7 @@ void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
 
 /* inq_span_model.c */
 void inq_span_model(inq *s);
+int inq_incomplete(const inq *s); /* do spans fall short of the changes seen? */
 double inq_add_gradient(inq *s, uint64_t i, double *to);
 
 /* inq_shared.c: what components have in common */

@@ -86,14 +86,15 @@ static void refuse(inq *s)
     }
 }
 
-/* Spans: how many components are asked in full after a step. As large a part as spans left unexplained the last time,
- * at most a quarter; and those whose points would be forgotten. */
-static uint64_t in_full(const inq *s)
+/* Spans: how many components are asked in full after a step. As large a part as spans left unexplained the last time, or
+ * as has none yet, at most a quarter; and those whose points would be forgotten. */
+static uint64_t in_full(inq *s)
 {
     const struct progress *at = s->at;
     double n = (double)s->base.n, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : 1;
-    double least = s->base.set.own ? fmax(1.0 / 64, 0.5 / (double)s->base.d) : 0.25;
+    if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / n);
+    double least = s->base.set.own ? 1.0 / 64 : 0.25;
     uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, least), 0.25)), old = 0;
     for (size_t i = 0; i < s->base.n; i++) old += s->asked[i].full + POINTS - 4 < at->points;
     return count > old ? count : old;

@@ -74,7 +74,8 @@ int inq_whole_due(const inq *s)
 {
     const struct progress *at = s->at;
     if (!at->secants || at->whole != 0 || inq_whole_sample(s) == 0) return 0;
-    return at->alike > same_way || (inq_all(s) && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3]);
+    return at->alike > same_way ||
+           (inq_all(s) && inq_incomplete(s) && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3]);
 }
 
 /* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */

@@ -250,6 +250,15 @@ static void begin_span(inq *s, uint64_t i)
     inq_span(s, i)->rank = 1;
 }
 
+double inq_has_no_span(const inq *s, uint64_t i)
+{
+    double rest = 0;
+    if (inq_rank(s, i) > 0 || s->asked[i].full == 0) return 0;
+    const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
+    for (size_t j = 0; j < s->base.d; j++) rest += (row[j] - s->at->mu * z[j]) * (row[j] - s->at->mu * z[j]);
+    return rest > blur_of(s) * blur_of(s); /* a component that is flat needs none */
+}
+
 /* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
 static void unbias(const inq *s, uint64_t i, double *gradient)
 {

@@ -115,7 +115,7 @@ static uint64_t fill_curvatures(inq *s)
 
 /* Do spans leave a third of the changes unexplained, or are there so few components that the mean is as good as each?
  * Where they do not, mean secants would only put back what curved at points that are far away by now. */
-static int incomplete(const inq *s)
+int inq_incomplete(const inq *s)
 {
     return s->base.n < FEW || s->at->outside > 0.1 * (s->at->inside + s->at->outside);
 }
@@ -164,7 +164,7 @@ static void span_matrix(inq *s)
         trace += vec_dot((size_t)held, c, c);
     }
     s->at->bend = trace;
-    if (s->dense && inq_all(s) && s->at->pairs && incomplete(s)) chain_pairs(s);
+    if (s->dense && inq_all(s) && s->at->pairs && inq_incomplete(s)) chain_pairs(s);
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
     vec_add(d, 1, s->work, s->g);
