@@ -64,7 +64,7 @@ def main():
     out, tokens, queries = Path((sys.argv + ["build/prompt"])[1]), int((sys.argv + [0, 0])[2] or 100), int((sys.argv + [0, 0, 0])[3] or 10000)
     out.mkdir(parents=True, exist_ok=True)
     model = Model(tokens)
-    runs = {"tuned": {"method": "zosgd", "step": 0.5, "directions": 1, "batch": 32, "radius": 1e-3}, "auto": {}}
+    runs = {"tuned": {"method": "zosgd", "step": 1.5, "directions": 1, "batch": 32, "radius": 1e-3}, "auto": {}}
     with open(out / "table", "w") as table:
         for name, settings in runs.items():
             r, rows = tune(model, queries, **settings)
@@ -83,7 +83,7 @@ def draw(out):
     import matplotlib.pyplot as plt
     plt.rcParams.update({"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "prompt"})
     fig, (left, right) = plt.subplots(1, 2, figsize=(8, 3.2))
-    for name, label, colour in (("tuned", "zosgd, step 0.5", "#c1121f"), ("auto", "auto (zosgd, its own step)", "#999999")):
+    for name, label, colour in (("tuned", "zosgd, step 1.5 by hand", "#c1121f"), ("auto", "auto (zosgd, its own step)", "#0353a4")):
         q, F, share = np.loadtxt(out / f"{name}.txt").T
         left.plot(q, F, color=colour, label=label)
         right.plot(q, 100 * share, color=colour)

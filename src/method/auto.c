@@ -1,7 +1,8 @@
 /* auto: chooses a method from n, d, memory and horizon; docs/methods/auto.md has the rules.
  * SPDX-License-Identifier: MIT
  *
- *   components can be asked one by one, and the horizon pays for 4 difference gradients of components:
+ *   components can be asked one by one, and the horizon pays for 4 difference gradients of components, or, where there are
+ *   no more than d/2 of them, for those of all:
  *     what inq keeps fits in memory: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
@@ -12,8 +13,15 @@
 #include "method/method.h"
 #include "method/rows.h"
 
-/* Below so many gradients random directions are ahead, but not where d is large: there their automatic step is far too long. */
-enum { LEAST_GRADIENTS = 4, LARGE = 1000 };
+/* Below so many gradients random directions are ahead; and where components are few beside d, until all can be had: a
+ * part of them says nothing about most of the dimensions. */
+enum { LEAST_GRADIENTS = 4 };
+
+static int gradients_pay(const method *m, double horizon)
+{
+    double n = (double)m->n, d = (double)m->d, least = 2 * n <= d ? n : fmin(LEAST_GRADIENTS, n);
+    return !m->means_only && horizon >= least * (d + 2);
+}
 
 /* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
  * for each dimension (below 200) that psvrg itself is slow. */
@@ -27,7 +35,7 @@ static const char *auto_choose(method *m)
 {
     double n = (double)m->n, d = (double)m->d, horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     double need = inq_bytes(m->n, m->d, m->set.sides);
-    int pays = !m->means_only && horizon >= fmin(m->d > LARGE ? 1 : LEAST_GRADIENTS, n) * (d + 2);
+    int pays = gradients_pay(m, horizon);
     if (pays && need <= m->set.memory) {
         method_note(m, "method inq (every component along its own direction)");
         return "inq";
@@ -38,7 +46,9 @@ static const char *auto_choose(method *m)
     }
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
-                    pays || m->means_only ? "" : " and a few gradients");
+                    pays || m->means_only ? ""
+                    : m->n <= m->d / 2    ? " and the gradients of all"
+                                          : " and a few gradients");
         return "zosgd";
     }
     if (m->n <= 4) {

@@ -1,7 +1,17 @@
 /* zosgd: x = prox(x - eta_k g), g = (1/q) sum_j D_j(x;B) u_j, eta_k = step/sqrt(1 + k/decay).
  * SPDX-License-Identifier: MIT
  *
- * Ghadimi, Lan, SIAM J. Optim. 23 (2013). */
+ * Ghadimi, Lan, SIAM J. Optim. 23 (2013).
+ *
+ * A step that nobody gave is followed up. x stays for a window of W steps y_1 ... y_W; then f is asked at x, at y_W and
+ * at the mean of x, y_1 ... y_W, on components of their own. The lowest of the three becomes x. If that is
+ *
+ *   y_W: the window went downhill to its end, and the next steps are longer, where this is clear
+ *   the mean: most of what the last steps added was noise, or they overshot; the next ones are half as long, where this is clear
+ *   x: they are far too long; a quarter
+ *
+ * Clear is what exceeds its standard error. As long as it is not clear whether F fell, the window goes on, twice as long. The first
+ * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer. */
 #include <math.h>
 
 #include "base/error.h"
@@ -10,6 +20,11 @@
 #include "direction/direction.h"
 #include "method/method.h"
 #include "method/rows.h"
+#include "prox/prox.h"
+
+enum { WALKS, LOOKS };              /* stage */
+enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
+enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4 };
 
 typedef struct zosgd {
     method base;
@@ -18,7 +33,38 @@ typedef struct zosgd {
     double *slope;   /* q (scratch) */
     double *g;       /* d (scratch) */
     uint64_t *comp;  /* batch (scratch) */
+
+    /* Following up; walk is NULL where the step was given. */
+    double *walk, *mean; /* d: y_k, and the mean of x, y_1 ... y_k (state) */
+    double *ways;        /* 2 d: y - x, mean - x (scratch) */
+    uint64_t drawn;      /* steps of walks so far (state) */
+    uint64_t within;     /* of this window (state) */
+    uint64_t window;     /* W (state) */
+    uint64_t usual;
+    uint64_t longest;                  /* that it may become (state) */
+    uint64_t looks, seen;              /* looks in this test, and in all (state) */
+    double sum[PAIRS], squares[PAIRS]; /* of the changes of f that looks have shown (state) */
 } zosgd;
+
+/* ---- Life ---------------------------------------------------------------------------------------- */
+
+static zo_status open_walk(zosgd *z, zo_error *err)
+{
+    method *m = &z->base;
+    z->walk = state_numbers(m, "walk", m->d);
+    z->mean = state_numbers(m, "mean", m->d);
+    z->ways = mem_new(2 * m->d, sizeof *z->ways);
+    state_count(m, "drawn", &z->drawn);
+    state_count(m, "within", &z->within);
+    state_count(m, "window", &z->window);
+    state_count(m, "looks", &z->looks);
+    state_count(m, "seen", &z->seen);
+    state_count(m, "longest", &z->longest);
+    state_count(m, "usual", &z->usual);
+    state_array(m, "sum", z->sum, PAIRS);
+    state_array(m, "squares", z->squares, PAIRS);
+    return z->walk && z->mean && z->ways ? ZO_OK : out_of_memory(err, "zosgd", 4 * m->d);
+}
 
 static zo_status zosgd_open(method *m, zo_error *err)
 {
@@ -27,6 +73,7 @@ static zo_status zosgd_open(method *m, zo_error *err)
     zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n, 16), n, &z->batch, err);
     if (!status) status = method_whole(m, "directions", &m->set.directions, fmin(d, 4), 1e9, &z->q, err);
     if (!status) status = directions_new(&z->dirs, m->set.kind, z->q, m->d, err);
+    if (!status && isnan(m->set.step)) status = open_walk(z, err);
     if (status) return status;
     z->slope = mem_new(z->q, sizeof *z->slope);
     z->g = mem_new(m->d, sizeof *z->g);
@@ -37,39 +84,44 @@ static zo_status zosgd_open(method *m, zo_error *err)
 
 static int zosgd_needs(const method *m) { return isnan(m->set.step) ? NEEDS_TRACE : NEEDS_NOTHING; }
 
+static void begin(zosgd *z)
+{
+    z->looks = 0;
+    for (int k = 0; k < PAIRS; k++) z->sum[k] = z->squares[k] = 0;
+    z->base.stage = WALKS;
+}
+
+/* x becomes from, and steps change by a factor. */
+static void new_window(zosgd *z, const double *from, double times)
+{
+    method *m = &z->base;
+    if (from != m->x) {
+        vec_copy(m->d, from, m->x);
+        m->step++;
+    }
+    vec_copy(m->d, m->x, z->walk);
+    vec_copy(m->d, m->x, z->mean);
+    m->set.step *= times;
+    z->within = 0;
+    begin(z);
+}
+
 static void zosgd_settle(method *m)
 {
     zosgd *z = (zosgd *)m;
     double q = (double)z->q, cost = (double)z->batch * (q + 1);
-    if (isnan(m->set.step)) {
-        m->set.step = 0.5 * q / method_bend(m, m->curve.trace) / (q + 1);
-        method_note(m, "step %.3g (trace %.3g)", m->set.step, m->curve.trace);
-    }
-    if (!isnan(m->set.decay)) return;
     double steps = isfinite(m->set.horizon) ? m->set.horizon / cost : 1000;
+    if (z->walk) {
+        m->set.step = 0.125 * q / method_bend(m, m->curve.trace) / (q + 1);
+        method_note(m, "first step %.3g (trace %.3g)", m->set.step, m->curve.trace);
+        z->usual = (uint64_t)fmax(LEAST_WINDOW, steps / WINDOWS);
+        z->window = (uint64_t)fmax(LEAST_WINDOW, steps / WINDOWS / SHORT);
+        z->longest = isfinite(m->set.horizon) ? GROWTH * z->usual : UINT64_MAX / 4;
+        new_window(z, m->x, 1);
+    }
+    if (!isnan(m->set.decay) || z->walk) return;
     m->set.decay = fmax(1, steps / 20);
     method_note(m, "decay %.3g", m->set.decay);
-}
-
-static int zosgd_ask(method *m, zo_fan *fan)
-{
-    zosgd *z = (zosgd *)m;
-    directions_draw(&z->dirs, m->set.seed, FOR_DIRECTION, m->step);
-    rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, z->batch, z->comp);
-    directions_ask(&z->dirs, fan);
-    fan->radius = method_radius(m, z->dirs.length);
-    fan->ncomp = z->batch;
-    fan->comp = z->comp;
-    return 1;
-}
-
-static void zosgd_tell(method *m, const double *answers)
-{
-    zosgd *z = (zosgd *)m;
-    read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
-    vec_zero(m->d, z->g);
-    directions_combine(&z->dirs, z->slope, z->g);
-    method_move(m, m->set.step / sqrt(1 + (double)m->step / m->set.decay), z->g);
 }
 
 static void zosgd_close(method *m)
@@ -79,6 +131,148 @@ static void zosgd_close(method *m)
     mem_free(z->slope);
     mem_free(z->g);
     mem_free(z->comp);
+    mem_free(z->ways);
+}
+
+/* ---- Following up -------------------------------------------------------------------------------- */
+
+/* A look asks three points of a quarter of a batch: about a seventh of what the window costs, with four directions. */
+static size_t look_size(const zosgd *z) { return (z->batch + 3) / 4; }
+static uint64_t looks_due(const zosgd *z) { return look_size(z) == z->base.n ? 1 : z->window; }
+
+static void ask_look(zosgd *z, zo_fan *fan)
+{
+    method *m = &z->base;
+    for (size_t j = 0; j < m->d; j++) {
+        z->ways[j] = z->walk[j] - m->x[j];
+        z->ways[m->d + j] = z->mean[j] - m->x[j];
+    }
+    fan->radius = 1;
+    fan->sides = 1;
+    fan->ndir = 2;
+    fan->dir = z->ways;
+    fan->ncomp = look_size(z);
+    if (fan->ncomp < m->n) rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
+    fan->comp = fan->ncomp < m->n ? z->comp : NULL;
+}
+
+/* A change of F with its standard error. */
+typedef struct change {
+    double by, error;
+} change;
+
+static change changed(const zosgd *z, int pair, double psi)
+{
+    double count = (double)z->looks, mean = z->sum[pair] / count;
+    double spread = fmax(0, z->squares[pair] / count - mean * mean);
+    double error = count > 1 ? sqrt(spread / (count - 1)) : 0;
+    return (change){mean + psi, error};
+}
+
+/* 1: this window goes on, because nothing is clear yet. */
+static int goes_on(zosgd *z, const change *end, const change *best)
+{
+    if (z->window < z->usual) z->window = 2 * z->window < z->usual ? 2 * z->window : z->usual;
+    if (fabs(best->by) > best->error || z->window >= z->longest) return 0;
+    if (z->within == z->window) z->window *= 2;
+    return end->by <= end->error;
+}
+
+static void judge(zosgd *z)
+{
+    method *m = &z->base;
+    double home = prox_value(m->psi, m->d, m->x), psi_end = prox_value(m->psi, m->d, z->walk) - home,
+           psi_mean = prox_value(m->psi, m->d, z->mean) - home;
+    change end = changed(z, END, psi_end), mean = changed(z, MEAN, psi_mean),
+           between = changed(z, BETWEEN, psi_end - psi_mean);
+    int at_end = between.by <= 0, clear = fabs(between.by) > between.error;
+    change best = at_end ? end : mean;
+    if (goes_on(z, &end, &best)) {
+        begin(z);
+        return;
+    }
+    double least = z->window < z->longest ? best.error : 0;
+    if (!(best.by < -least)) {
+        new_window(z, m->x, 0.25);
+        return;
+    }
+    m->error = best.error;
+    new_window(z, at_end ? z->walk : z->mean, !clear ? 1 : at_end ? 1.5 : 0.5);
+}
+
+static void tell_look(zosgd *z, const double *answers)
+{
+    double by[PAIRS] = {answers[1], answers[2], answers[1] - answers[2]};
+    z->seen++;
+    z->looks++;
+    for (int k = 0; k < PAIRS; k++) {
+        z->sum[k] += by[k];
+        z->squares[k] += by[k] * by[k];
+    }
+    if (!isfinite(by[END]) || !isfinite(by[MEAN]))
+        new_window(z, z->base.x, 0.25);
+    else if (z->looks == looks_due(z))
+        judge(z);
+}
+
+static void walk_on(zosgd *z, double step)
+{
+    method *m = &z->base;
+    if (!vec_finite(m->d, z->g)) {
+        new_window(z, m->x, 0.25);
+        return;
+    }
+    vec_step(m->d, z->walk, step, z->g, m->scratch);
+    vec_copy(m->d, m->scratch, z->g);
+    method_prox(m, step, z->g, z->walk);
+    z->drawn++;
+    z->within++;
+    for (size_t j = 0; j < m->d; j++) z->mean[j] += (z->walk[j] - z->mean[j]) / (double)(z->within + 1);
+    if (z->within == z->window) m->stage = LOOKS;
+}
+
+/* ---- The method ---------------------------------------------------------------------------------- */
+
+static int zosgd_ask(method *m, zo_fan *fan)
+{
+    zosgd *z = (zosgd *)m;
+    if (m->stage == LOOKS) {
+        ask_look(z, fan);
+        return 1;
+    }
+    uint64_t k = z->walk ? z->drawn : m->step;
+    directions_draw(&z->dirs, m->set.seed, FOR_DIRECTION, k);
+    rng_indices(m->set.seed, FOR_COMPONENT, k, m->n, z->batch, z->comp);
+    directions_ask(&z->dirs, fan);
+    if (z->walk) fan->base[0] = z->walk;
+    fan->radius = method_radius(m, z->dirs.length);
+    fan->ncomp = z->batch;
+    fan->comp = z->comp;
+    return 1;
+}
+
+static void zosgd_tell(method *m, const double *answers)
+{
+    zosgd *z = (zosgd *)m;
+    if (m->stage == LOOKS) {
+        tell_look(z, answers);
+        return;
+    }
+    double k = (double)(z->walk ? z->drawn : m->step), step = m->set.step;
+    if (!isnan(m->set.decay)) step /= sqrt(1 + k / m->set.decay);
+    read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
+    vec_zero(m->d, z->g);
+    directions_combine(&z->dirs, z->slope, z->g);
+    if (z->walk)
+        walk_on(z, step);
+    else
+        method_move(m, step, z->g);
+}
+
+static int zosgd_bears(const method *m)
+{
+    const zosgd *z = (const zosgd *)m;
+    return z->walk && (z->within > 0 || m->stage == LOOKS);
 }
 
 const method_row zosgd_row = {.info = ROW_ZOSGD,
@@ -88,4 +282,5 @@ const method_row zosgd_row = {.info = ROW_ZOSGD,
                               .settle = zosgd_settle,
                               .ask = zosgd_ask,
                               .tell = zosgd_tell,
+                              .bears = zosgd_bears,
                               .close = zosgd_close};
