@@ -199,6 +199,7 @@ void inq_tell_try(inq *s, const double *answers);
 void inq_begin_full(inq *s);
 void inq_tell_full(inq *s, const double *answers);
 double inq_mean_of(inq *s, const double *answers);
+uint64_t inq_in_full(inq *s, double most); /* spans: components to ask in full, most: at most this part */
 
 /* inq_near.c: the end of a noisy run */
 void inq_begin_near(inq *s);

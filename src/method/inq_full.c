@@ -86,17 +86,17 @@ static void refuse(inq *s)
     }
 }
 
-/* Spans: how many components are asked in full after a step. As large a part as spans left unexplained the last time, or
- * as has none yet, at most a quarter; and those whose points would be forgotten. */
-static uint64_t in_full(inq *s)
+/* Spans: how many components of the sample are asked in full after a step. As large a part as spans left unexplained the
+ * last time, or as has none yet; and those whose points would be forgotten. */
+uint64_t inq_in_full(inq *s, double most)
 {
     const struct progress *at = s->at;
-    double n = (double)s->base.n, whole = at->inside + at->outside;
+    double size = (double)at->filled, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : 1;
-    if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / n);
+    if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
     double least = s->base.set.own ? 1.0 / 64 : 0.25;
-    uint64_t count = (uint64_t)ceil(n * fmin(fmax(part, least), 0.25)), old = 0;
-    for (size_t i = 0; i < s->base.n; i++) old += s->asked[i].full + POINTS - 4 < at->points;
+    uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
+    for (size_t k = 0; k < at->filled; k++) old += s->asked[s->order[k]].full + POINTS - 4 < at->points;
     return count > old ? count : old;
 }
 
@@ -120,7 +120,7 @@ void inq_tell_full(inq *s, const double *answers)
         s->at->past[0] = s->offer[0].falls;
         inq_keep_values(s, answers);
         s->at->growing = 0;
-        inq_ask_again(s, in_full(s));
+        inq_ask_again(s, inq_in_full(s, 0.25));
         return;
     }
     inq_learn_values(s, answers);

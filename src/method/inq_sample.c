@@ -5,6 +5,8 @@
 #include "method/inq.h"
 #include "prox/prox.h"
 
+enum { MOST_SPAN_ROUNDS = 12 };
+
 typedef struct judgement {
     double mean, error; /* of F(z) - F(x), from fresh components; its standard error */
 } judgement;
@@ -55,14 +57,17 @@ static int next_pick(inq *s)
     return (int)at->first + 1;
 }
 
-/* Secants: the same sample again while steps are worth more than the next sample's error, else so many of its
- * components as the matrix needs, and a larger one. */
+/* Spans: the same sample again while steps are worth more than the next sample's error, longer where spans are known and
+ * a round costs little; else so many of its components as the matrix needs, and a larger one. */
 static void after_sample_step(inq *s)
 {
     struct progress *at = s->at;
-    at->growing = at->falls < 3 * at->spread || at->rounds >= 3 || 4 * at->size > s->base.n;
-    uint64_t need = inq_shares(s) ? CHECKED : 4 * s->base.d;
-    inq_ask_again(s, at->growing && need < at->filled ? need : at->filled);
+    uint64_t again = inq_in_full(s, 1), need = inq_shares(s) ? CHECKED : 4 * s->base.d;
+    int dear = 4 * again > at->filled;
+    at->growing = at->falls < 3 * at->spread || at->rounds >= (dear ? 3 : MOST_SPAN_ROUNDS) ||
+                  (dear ? 4 : 2) * at->size > s->base.n;
+    if (at->growing) again = need < at->filled ? need : at->filled;
+    inq_ask_again(s, again);
 }
 
 /* No candidate is better than x: all of them were too long, or the sample is too small. */
