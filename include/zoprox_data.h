@@ -54,7 +54,7 @@ ZO_API const zo_loss_row *zo_loss_rows(size_t *count);
 ZO_API zo_status zo_loss_parse(zo_loss *out, const char *name, zo_error *err);
 
 /* A built-in problem over data, which must outlive it. Fill in problem->psi yourself. threads: 0 means all
- * cores; the answers' bytes never depend on it. */
+ * cores; the answers' bytes never depend on it. Solvers in several threads may share it; it answers one fan at a time. */
 typedef struct zo_model zo_model;
 ZO_API zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double l2, int threads,
                               zo_problem *problem, zo_error *err);

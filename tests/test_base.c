@@ -1,5 +1,6 @@
 /* The base layer: the one sum, text, vectors, memory, threads.
  * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* fork, alarm */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/mem.h"
@@ -177,6 +180,28 @@ static void pool_runs_every_task_once(void **state)
     }
 }
 
+/* A fork has the pool without its threads. */
+static void a_fork_works_alone(void **state)
+{
+    (void)state;
+    unsigned char done[100] = {0};
+    pool *p = pool_new(3);
+    pool_run(p, 100, mark, done);
+    pid_t child = fork();
+    if (child == 0) {
+        int wrong = 0;
+        alarm(20); /* it used to wait for ever */
+        pool_run(p, 100, mark, done);
+        for (size_t k = 0; k < 100; k++) wrong |= done[k] != 2;
+        pool_free(p);
+        _exit(wrong);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    pool_free(p);
+}
+
 static void distinct_indices(void **state)
 {
     (void)state;
@@ -209,6 +234,7 @@ int main(void)
         cmocka_unit_test(vectors),
         cmocka_unit_test(memory_is_zero_aligned_and_bounded),
         cmocka_unit_test(pool_runs_every_task_once),
+        cmocka_unit_test(a_fork_works_alone),
         cmocka_unit_test(distinct_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Built-in problems: every kind of fan against an obvious slow computation, sameness, labels.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -545,6 +546,53 @@ static void test_fingerprint(void **state)
     set_free(&s);
 }
 
+/* ---- Solvers in several threads that share a model ------------------------------------------------ */
+
+typedef struct customer {
+    const zo_problem *problem;
+    double x[8], first, wrong;
+} customer;
+
+static double value_at(const zo_problem *p, const double *x)
+{
+    double f = NAN;
+    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    p->answer(p->ctx, &fan, &f);
+    return f;
+}
+
+static void *ask_again_and_again(void *arg)
+{
+    customer *c = arg;
+    for (int k = 0; k < 300; k++) c->wrong += value_at(c->problem, c->x) != c->first;
+    return NULL;
+}
+
+static void test_shared(void **state)
+{
+    (void)state;
+    enum { SHARERS = 3 };
+    set s = set_new(4000, 8, 1, 2, 1);
+    zo_model *model;
+    zo_problem p;
+    assert_int_equal(zo_model_new(&model, s.data, ZO_LOGISTIC, 0.1, 2, &p, NULL), ZO_OK);
+    customer c[SHARERS];
+    pthread_t thread[SHARERS];
+    for (size_t t = 0; t < SHARERS; t++) {
+        c[t] = (customer){.problem = &p};
+        for (size_t j = 0; j < 8; j++) c[t].x[j] = draw(20 + t, j);
+        c[t].first = value_at(&p, c[t].x);
+    }
+    for (size_t t = 0; t < SHARERS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, ask_again_and_again, &c[t]), 0);
+    for (size_t t = 0; t < SHARERS; t++) {
+        pthread_join(thread[t], NULL);
+        assert_true(c[t].wrong == 0);
+    }
+    zo_model_free(model);
+    set_free(&s);
+}
+
 /* Derivatives against differences. */
 static void test_derivatives(void **state)
 {
@@ -569,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_each_alone),  cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_labels),      cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_fingerprint), cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

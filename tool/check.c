@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "problem/problem.h"
+
+#define PATIENCE 30 /* seconds for a question, unless --timeout says otherwise: who checks wants to know */
 
 /* The values of the trial's components at point k; backwards: asked in the other order. 0: it failed. */
 static int values(const trial *t, size_t k, int backwards, double *out)
@@ -91,9 +94,10 @@ static int compare(const trial *t, double *noise)
     if (!values(t, 0, 0, a) || !values(t, 0, 0, b) || !values(t, 1, 0, other) || !values(t, 0, 1, c))
         return check_broken(t);
     for (size_t k = 0; k < count; k++)
-        if (!isfinite(a[k]) || !isfinite(other[k]))
+        if (!(fabs(a[k]) <= LARGEST_ANSWER) || !(fabs(other[k]) <= LARGEST_ANSWER))
             return complain(FAILED,
-                            "check: f_%llu is not finite at a point near 0; see the setting nonfinite",
+                            "check: f_%llu is not finite, or above 1e150, at a point near 0; see the setting "
+                            "nonfinite",
                             (unsigned long long)t->comp[k]);
     *noise = greatest_change(count, a, b);
     double order = greatest_change(count, a, c), size = 0;
@@ -146,6 +150,9 @@ int command_check(int argc, char **argv)
         code = complain(
             REFUSED, "check tries a black box: --command 'PROGRAM ARGS' --n N --dim D, or --plugin FILE.so");
     if (!code) code = box_fits(&r);
+    if (!option_given(&r, "timeout")) r.timeout = PATIENCE;
+    if (!option_given(&r, "retries")) r.retries = 0; /* what goes wrong is to be seen at once */
+    setvbuf(stdout, NULL, _IOLBF, 0);                /* so is what is right */
     if (!code) code = task_open(&s, &r);
     if (code) return code;
     trial t = {.asked = &r, .from = &s};

@@ -18,6 +18,7 @@ struct pool {
     int threads;       /* with the caller */
     int started;       /* helpers that run */
     pthread_t *helper; /* threads - 1 */
+    pid_t owner;       /* the process they are threads of: a fork has none */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
     atomic_ulong generation; /* of the job at hand, from 1; a helper waits until it changes */
@@ -90,6 +91,7 @@ pool *pool_new(int threads)
     pool *p = mem_new(1, sizeof *p);
     if (!p) return NULL;
     p->threads = threads;
+    p->owner = getpid();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->begin, NULL);
     pthread_cond_init(&p->done, NULL);
@@ -112,11 +114,13 @@ pool *pool_new(int threads)
 void pool_free(pool *p)
 {
     if (!p) return;
-    post(p, QUIT);
-    for (int t = 0; t < p->started; t++) pthread_join(p->helper[t], NULL);
-    pthread_cond_destroy(&p->begin);
-    pthread_cond_destroy(&p->done);
-    pthread_mutex_destroy(&p->lock);
+    if (p->owner == getpid()) { /* a fork has nobody to join, and its conditions would wait for the lost */
+        post(p, QUIT);
+        for (int t = 0; t < p->started; t++) pthread_join(p->helper[t], NULL);
+        pthread_cond_destroy(&p->begin);
+        pthread_cond_destroy(&p->done);
+        pthread_mutex_destroy(&p->lock);
+    }
     mem_free(p->helper);
     mem_free(p);
 }
@@ -133,7 +137,7 @@ int pool_cores(void)
 
 void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who), void *ctx)
 {
-    if (p->started == 0 || count <= 1) {
+    if (p->started == 0 || count <= 1 || p->owner != getpid()) {
         for (size_t k = 0; k < count; k++) task(ctx, k, 0);
         return;
     }

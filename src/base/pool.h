@@ -14,7 +14,8 @@ int pool_threads(const pool *p);
 int pool_cores(void); /* that this process may use */
 
 /* Runs task(ctx, k, who) for every k < count, in any order, on all threads; who < pool_threads(p) says which
- * scratch space to use. Returns when all are done. Results must not depend on who or on the order. */
+ * scratch space to use. Returns when all are done. Results must not depend on who or on the order. A process that was forked
+ * off does them all by itself. */
 void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who), void *ctx);
 
 #endif

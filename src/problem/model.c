@@ -159,6 +159,7 @@ zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double
     m->loss = loss;
     m->l2 = l2;
     m->n = data_rows(data);
+    pthread_mutex_init(&m->one, NULL);
     status = build(m, threads ? threads : pool_cores(), err);
     if (status) {
         zo_model_free(m);
@@ -180,6 +181,7 @@ void zo_model_free(zo_model *model)
     if (!model) return;
     pool_free(model->threads);
     kernel_free(model->kernel);
+    pthread_mutex_destroy(&model->one);
     mem_free(model->target);
     mem_free(model);
 }

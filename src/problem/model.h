@@ -3,6 +3,8 @@
 #ifndef ZO_MODEL_H
 #define ZO_MODEL_H
 
+#include <pthread.h>
+
 #include "base/pool.h"
 #include "data/data.h"
 #include "zoprox_data.h"
@@ -18,10 +20,11 @@ struct zo_model {
     pool *threads;
     /* scratch of the kernels */
     struct kernel *kernel;
+    pthread_mutex_t
+        one; /* fan at a time: the scratch is the model's, and solvers in several threads may share it */
 };
 
-int model_answer(void *model, const zo_fan *fan,
-                 double *out); /* one fan at a time: the scratch is the model's */
+int model_answer(void *model, const zo_fan *fan, double *out);
 extern const struct zo_inside model_inside;
 
 /* Derivatives of loss(m, y) in m: for src/optimum only, never for a method. */

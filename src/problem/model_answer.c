@@ -385,20 +385,28 @@ static int is_here(const zo_data *z, const zo_fan *fan)
     return 1;
 }
 
+static int answer_job(job *j)
+{
+    if (!is_here(j->model->data, j->fan)) return ZO_BAD_ARGUMENT;
+    if (!prepare(j)) return ZO_NO_MEMORY;
+    if (j->fan->each) {
+        run_each(j);
+        return ZO_OK;
+    }
+    double *total = room_for(&j->model->kernel->total, j->m, sizeof *total);
+    if (!total || !run_sums(j, 1, &(sum_node){0, UINT64_MAX}, total)) return ZO_NO_MEMORY;
+    write_means(j, total);
+    return ZO_OK;
+}
+
 int model_answer(void *model, const zo_fan *fan, double *out)
 {
     job j = job_of(model, fan);
     j.out = out;
-    if (!is_here(j.model->data, fan)) return ZO_BAD_ARGUMENT;
-    if (!prepare(&j)) return ZO_NO_MEMORY;
-    if (fan->each) {
-        run_each(&j);
-        return ZO_OK;
-    }
-    double *total = room_for(&j.model->kernel->total, j.m, sizeof *total);
-    if (!total || !run_sums(&j, 1, &(sum_node){0, UINT64_MAX}, total)) return ZO_NO_MEMORY;
-    write_means(&j, total);
-    return ZO_OK;
+    pthread_mutex_lock(&j.model->one);
+    int code = answer_job(&j);
+    pthread_mutex_unlock(&j.model->one);
+    return code;
 }
 
 /* ---- The two halves, for several processes ------------------------------------------------------- */
