@@ -16,6 +16,7 @@ typedef struct world {
     int size;
     pthread_barrier_t gate;
     const double *mine[MOST];
+    const size_t *count[MOST];
     uint64_t numbers; /* exchanged by rank 0 */
     volatile int agreed[MOST];
 } world;
@@ -37,7 +38,9 @@ static inline int swap(void *ctx, const double *mine, const size_t *count, doubl
 {
     place *p = ctx;
     p->w->mine[p->rank] = mine;
+    p->w->count[p->rank] = count;
     pthread_barrier_wait(&p->w->gate);
+    if (memcmp(count, p->w->count[0], (size_t)p->w->size * sizeof *count)) abort(); /* ranks that disagree */
     for (int r = 0; r < p->w->size; r++) {
         memcpy(all, p->w->mine[r], count[r] * sizeof *all);
         all += count[r];

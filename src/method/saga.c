@@ -4,7 +4,8 @@
  *   table_i = G_i(x_0), all i;  then  g = mean_B(G_i(x) - table_i) + mean(table),  x = prox(x - step g),
  *   table_i = G_i(x before the step), i in B
  *
- * Components are drawn with replacement and asked one by one; the table is filled in chunks that fit `memory`.
+ * Components are drawn with replacement and asked one by one; the table is filled in chunks that fit `memory`,
+ * each spread over all components, so that all ranks have work.
  * State: n (d + 1) numbers, kept where the components are. Defazio, Bach, Lacoste-Julien, 2014. */
 #include <math.h>
 
@@ -22,11 +23,13 @@ enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
 
 typedef struct saga {
     method base;
-    size_t chunk;    /* components asked at once while the table is filled */
+    size_t chunk;    /* components asked at once while the table is filled, at most */
+    size_t unit;     /* so many neighbours stay together in a chunk */
+    size_t chunks;   /* unit u belongs to chunk u % chunks */
     double *table;   /* of my components: rows of d (state) */
     double *mean;    /* d: of the table (state) */
     double *drift;   /* d: running mean of mean_B(G_i - table_i), how far the table lags (state) */
-    uint64_t filled; /* rows of the table that are set (state) */
+    uint64_t filled; /* chunks of the table that are set (state) */
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
     double *value;   /* the f_i last seen, of my components (state) */
     double seen;     /* of them in this pass (state) */
@@ -53,7 +56,9 @@ static zo_status plan_chunk(saga *s, zo_error *err)
                     m->n, m->d + 1, bytes, m->set.memory);
     double count = fmin(fmin(m->set.memory - bytes, CHUNK_BYTES) / each, n);
     s->chunk = count < 1 ? 1 : (size_t)count;
-    if (s->chunk > SUM_BLOCK && s->chunk < m->n) s->chunk -= s->chunk % SUM_BLOCK;
+    s->unit = s->chunk < SUM_BLOCK ? 1 : SUM_BLOCK;
+    size_t units = (m->n + s->unit - 1) / s->unit, at_once = s->chunk / s->unit;
+    s->chunks = s->chunk == m->n ? 1 : (units + at_once - 1) / at_once;
     return ZO_OK;
 }
 
@@ -108,8 +113,9 @@ static int saga_ask(method *m, zo_fan *fan)
         rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, fan->ncomp, s->comp);
         return 1;
     }
-    fan->ncomp = s->chunk < m->n - s->filled ? s->chunk : m->n - (size_t)s->filled;
-    for (size_t e = 0; e < fan->ncomp; e++) s->comp[e] = s->filled + e;
+    fan->ncomp = 0;
+    for (size_t from = (size_t)s->filled * s->unit; from < m->n; from += s->chunks * s->unit)
+        for (size_t i = from; i < from + s->unit && i < m->n; i++) s->comp[fan->ncomp++] = i;
     return 1;
 }
 
@@ -131,13 +137,12 @@ static void tell_fill(saga *s, const double *answers)
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
-        if (!method_mine(m, s->filled + e)) continue;
-        size_t i = (size_t)s->filled + e - m->first;
+        if (!method_mine(m, s->comp[e])) continue;
+        size_t i = (size_t)s->comp[e] - m->first;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + i * m->d);
         s->value[i] = answers[e * set];
     }
-    s->filled += m->fan.ncomp;
-    if (s->filled < m->n) return;
+    if (++s->filled < s->chunks) return;
     method_sum(m, m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
     vec_scale(m->d, 1 / (double)m->n, s->mean);
     look(s, &s->best[1], &s->best[2]);
