@@ -132,7 +132,7 @@ RUNS = {"random search, C and one scale": one_scale, "random search, all": all_s
 
 
 def main():
-    out, fits = Path((sys.argv + ["build/pipeline"])[1]), int((sys.argv + [""] * 2)[2] or 8000)
+    out, fits = Path((sys.argv + ["build/pipeline"])[1]), int((sys.argv + [""] * 2)[2] or 4000)
     out.mkdir(parents=True, exist_ok=True)
     with Pool(2) as pool, open(out / "table", "w") as table:
         for name, search in RUNS.items():
