@@ -4,7 +4,7 @@
 # steps and directions ($STEPS, $DIRECTIONS). A line for each run goes to OUT/table, its trace to OUT/NAME, its point to OUT/NAME.x.
 set -euo pipefail
 attack=$1 victim=$2 images=$3 queries=$4 out=$5
-shares="0.3 0.4 0.5 0.6 0.65 0.7"
+shares="0.4 0.5 0.6 0.65 0.7 0.72"
 mkdir -p "$out"
 awk -v shares="$shares" 'BEGIN {printf "%-16s", "queries to"; m = split(shares, s, " ")
     for (k = 1; k <= m; k++) printf "%9s", s[k]; print "     most"}' | tee "$out/table"
@@ -20,7 +20,7 @@ try() { # NAME SETTING=VALUE ...
              printf "%9.3f\n", most}' "$out/$name" | tee -a "$out/table"
 }
 try auto method=auto
-for step in ${STEPS:-0.003 0.01 0.03}; do
+for step in ${STEPS:-0.01 0.03 0.1}; do
     for directions in ${DIRECTIONS:-5 20 50}; do
         try "zosgd-$step-$directions" method=zosgd step="$step" directions="$directions" batch=10 radius=0.01
         try "zpsvrg-$step-$directions" method=zpsvrg step="$step" directions="$directions" batch=10 radius=0.01
