@@ -71,7 +71,7 @@ says_of "it exited with code 5" "$after { sleep 1003 & exit 5; }" # the child st
 says_of "at a point near 0; see the setting nonfinite" "$after echo nan"
 says_of "or above 1e150" "$after awk -v p=\$p -v c=\$c 'BEGIN { while (p-- > 0) { for (k = 0; k < c; k++) printf \"1e200 \"; print \"\" } }'"
 # One that dies at every third question would be carried through a run, but a check tells of it by default.
-"$ZOPROX" check --shell --command "t=0; $(talk 't=$((t+1)); [ $t -lt 3 ] || exit 7; echo $id; [ $p = 0 ] || echo 1 1 1')" --n 3 --dim 2 >"$work/out" 2>"$work/err"
+"$ZOPROX" check --shell --command "t=0; $(talk 't=$((t+1)); [ $t -lt 3 ] || exit 7; echo $id; v=; while [ $c -gt 0 ]; do v="$v 1"; c=$((c-1)); done; while [ $p -gt 0 ]; do echo $v; p=$((p-1)); done')" --n 3 --dim 2 >"$work/out" 2>"$work/err"
 [ $? = 1 ] && grep -q "it exited with code 7" "$work/err" || wrong "a check that hides a crash: $(cat "$work/err")"
 says 2 "instead of '0'" check --command 'yes' --n 3 --dim 2 --retries 0
 says 2 "answered 'aaaaaaaaaa" check --shell --command 'head -c 100000 /dev/zero | tr "\0" a; sleep 1003' --n 3 --dim 2 --retries 0
