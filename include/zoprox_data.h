@@ -64,7 +64,7 @@ ZO_API void zo_model_free(zo_model *model);
 
 typedef struct zo_optimum {
     double objective;  /* F at x */
-    double bound;      /* F(x) - F* is at most this */
+    double bound;      /* objective - F* is at most this, rounding included */
     const char *proof; /* "prox-gradient norm", "duality gap", "F is not negative", or "none" */
     size_t iterations;
 } zo_optimum;

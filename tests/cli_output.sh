@@ -5,6 +5,18 @@ cd "$work" || exit 1
 
 prints 'objective' solve $small --units 5
 prints 'stopped at      queries' solve $small --units 5
+prints 'stopped at      end (the method has nothing more to ask)' solve $small --l2 0.1
+"$ZOPROX" solve $small --l2 0.1 --save "$work/there" >/dev/null
+"$ZOPROX" solve $small --l2 0.1 --start "$work/there" --method pgd --steps 1 --trace "$work/start.csv" --save "$work/there" >/dev/null || wrong "start and save in one file"
+[ "$(sed -n 2p "$work/start.csv" | cut -d, -f6 | cut -c1-12)" = "$(tail -1 "$work/start.csv" | cut -d, -f6 | cut -c1-12)" ] || wrong "pgd does not begin at the solution: $(cat "$work/start.csv")"
+printf '1\n2\n' >"$work/short"
+says 2 "has 2 numbers; the problem has 6 dimensions" solve $small --start "$work/short"
+printf '1\nx\n' >"$work/short"
+says 2 "line 2: 'x' is not a finite number" solve $small --start "$work/short"
+printf '1 2 3 4 5 6\n' >"$work/short"
+says 2 "line 1 is not one number" solve $small --start "$work/short"
+says 2 "--trace and --start are the same file" solve $small --start "$work/short" --trace "$work/short"
+says 2 "cannot be read: No such file" solve $small --start "$work/none"
 prints 'stopped at      steps' solve $small --method pgd --steps 3
 prints 'stopped at      target' solve $small --method fista --target 10
 prints 'stopped at      gap' solve $small --method fista --gap 1e-2 --l2 0.01 --units 1000 --quiet

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -125,6 +126,37 @@ int file_save(const char *path, size_t d, const double *x)
     int bad = file_replace(path, text, (size_t)(end - text)), kept = errno;
     free(text);
     return bad ? complain(FAILED, "save: '%s' was not written: %s", path, strerror(kept)) : DONE;
+}
+
+static int load_lines(FILE *in, const char *path, const char *what, size_t d, double *x)
+{
+    char line[64], shown[48];
+    size_t count = 0;
+    for (; fgets(line, sizeof line, in); count++) {
+        size_t length = strcspn(line, " \t\r\n");
+        char *rest = line + length;
+        double v = 0;
+        if (rest[strspn(rest, " \t\r\n")])
+            return complain(REFUSED, "%s: '%s': line %zu is not one number", what, path, count + 1);
+        *rest = 0;
+        if (!text_number(line, &v) || !isfinite(v))
+            return complain(REFUSED, "%s: '%s': line %zu: '%s' is not a finite number", what, path, count + 1,
+                            text_quote(line, length, shown, sizeof shown));
+        if (count < d) x[count] = v;
+    }
+    if (ferror(in)) return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
+    if (count == d) return DONE;
+    return complain(REFUSED, "%s: '%s' has %zu numbers; the problem has %zu dimensions", what, path, count,
+                    d);
+}
+
+int file_load(const char *path, const char *what, size_t d, double *x)
+{
+    FILE *in = fopen(path, "r");
+    if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
+    int code = load_lines(in, path, what, d, x);
+    fclose(in);
+    return code;
 }
 
 /* ---- One run at a time ------------------------------------------------------------------------------ */

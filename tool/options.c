@@ -43,6 +43,7 @@ static const option_row table[] = {
     {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_SOLVE | IN_OPTIMUM, OPTION_POSITIVE, AT(tol), NULL, NULL},
     {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(every), NULL, NULL},
     {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
+    {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE, OPTION_TEXT, AT(start), NULL, NULL},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
     {"save", "FILE", "write the solution, one number a line", "Files", IN_SOLVE | IN_OPTIMUM, OPTION_TEXT, AT(save), NULL, NULL},
     {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_TEXT, AT(checkpoint), NULL, NULL},

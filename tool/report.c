@@ -162,7 +162,11 @@ static void print_number(const char *name, double v, int digits)
 
 static void print_reason(const outcome *o)
 {
-    printf("%-15s %s", "stopped at", zo_reason_name(o->report->reason));
+    zo_reason reason = o->report->reason;
+    printf("%-15s %s", "stopped at", zo_reason_name(reason));
+    if (reason == ZO_AT_END) printf(" (the method has nothing more to ask)");
+    if (reason == ZO_AT_QUERIES) printf(" (the next question would pass the budget)");
+    if (reason == ZO_AT_NOISE) printf(" (nothing more can be learnt above the noise)");
     if (o->signal) printf(" (interrupted by %s)", signal_name(o->signal));
     putchar('\n');
 }

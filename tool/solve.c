@@ -28,10 +28,10 @@ typedef struct run {
 
 static int check_files(const request *r)
 {
-    const char *name[] = {"--trace", "--save", "--checkpoint", "--journal", "SOURCE"};
-    const char *path[] = {r->trace, r->save, r->checkpoint, r->journal, r->words[0]};
+    const char *name[] = {"--save", "--trace", "--checkpoint", "--journal", "SOURCE", "--start"};
+    const char *path[] = {r->save, r->trace, r->checkpoint, r->journal, r->words[0], r->start};
     for (size_t a = 0; a < 4; a++) {
-        for (size_t b = a + 1; b < 5; b++)
+        for (size_t b = a + 1; b < (a ? 6 : 5); b++) /* the solution may replace the start */
             if (file_same(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b], path[a]);
         int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
@@ -160,6 +160,19 @@ static int go_on(run *u)
     return code;
 }
 
+/* At 0, or where --start says. */
+static int start(run *u)
+{
+    zo_error err;
+    size_t d = u->from->problem.d;
+    double *x = u->asked->start ? calloc(d, sizeof *x) : NULL;
+    if (u->asked->start && !x) return complain(FAILED, "start: out of memory for %zu numbers", d);
+    int code = x ? file_load(u->asked->start, "start", d, x) : DONE;
+    if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
+    free(x);
+    return code;
+}
+
 static int begin(run *u)
 {
     const request *r = u->asked;
@@ -168,8 +181,8 @@ static int begin(run *u)
     if (r->resume && access(r->checkpoint, F_OK) == 0) return go_on(u);
     if (r->resume && !r->quiet)
         fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n", r->checkpoint);
-    if (zo_start(u->solver, NULL, &err)) return complain_of(&err);
-    return trace_begin(&u->trace, r->trace);
+    int code = start(u);
+    return code ? code : trace_begin(&u->trace, r->trace);
 }
 
 static int is_failure(zo_reason reason) { return reason == ZO_AT_NONFINITE || reason == ZO_AT_FAILURE; }
@@ -233,6 +246,9 @@ static int solve(const request *r, const task *s)
     if (!code) code = begin(&u);
     code = ranks_agree(code);
     if (!code) code = ranks_same(seen(&u).queries, "the checkpoint");
+    if (!code)
+        code =
+            ranks_same(text_hash(TEXT_HASH, zo_point(u.solver), s->problem.d * sizeof(double)), "the point");
     if (!code) code = go(&u);
     if (u.trace.fd >= 0) trace_end(&u.trace);
     zo_free(u.solver);

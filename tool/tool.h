@@ -117,7 +117,7 @@ typedef struct request {
     uint64_t queries, steps;                 /* UINT64_MAX: no limit */
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
-    const char *trace, *save, *checkpoint;
+    const char *start, *trace, *save, *checkpoint;
     uint64_t threads;                               /* 0: all cores */
     double limit;                                   /* solve --checkpoint-seconds */
     double patience;                                /* seconds to wait for another rank; NaN: not given */
@@ -219,6 +219,8 @@ int file_check(const char *path, const char *what);
 int file_same(const char *a, const char *b); /* 1: one file by two names; NULL is none */
 /* Writes d numbers, one a line, 17 digits, in full or not at all. DONE, or FAILED after a line. */
 int file_save(const char *path, size_t d, const double *x);
+/* Reads d finite numbers as file_save writes them. DONE, or REFUSED after a line. */
+int file_load(const char *path, const char *what, size_t d, double *x);
 /* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */
 int file_replace(const char *path, const char *bytes, size_t size);
 

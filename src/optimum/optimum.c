@@ -293,6 +293,7 @@ static zo_status find(search *s, zo_error *err)
     if (status) return status;
     s->found.iterations = step;
     s->found.objective = (double)(smooth_exact(&s->f, s->best) + prox_value(&s->psi, s->d, s->best));
+    s->found.bound += DBL_EPSILON * fabs(s->found.objective); /* it is said of the number, which is rounded */
     return ZO_OK;
 }
 
