@@ -29,9 +29,10 @@ one_index() {
 
 several() {
     measure "$(set_of phishing)" l1:1e-4 1e-4 3 15 0.2021725129901482 group=5
-    measure "$(set_of mushrooms)" l1:1e-4 1e-4 3 15 0.019924338051486475 group=4
-    measure synth:kind=multiclass,classes=4,n=2000,d=20 l1:1e-4 1e-3 3 15 - loss=softmax
-    measure quadratics:500,100,1000,0.3 zero 0 3 15 -
+    measure synth:kind=multiclass,classes=4,n=2000,d=20 l1:1e-4 1e-3 3 15 0.6146460675359238 loss=softmax
+    measure quadratics:500,100,1000,0.3 zero 0 3 15 8.037546728306591
+    measure valley:1000,10 zero 0 3 40 0.01063331154533588
+    measure quadratics:1,30,100 zero 0 1 80 0
 }
 
 # FILE FROM TO: FROM, a fixed string, becomes TO.
@@ -57,13 +58,19 @@ row() {
     if [ $# -gt 2 ]; then cp "$source/src/method/$3" "$build/copy/src/method/$3"; fi
 }
 
-head() { printf '\n| %s | %s | %s | %s | %s |\n|---|---|---|---|---|\n' "$@"; }
+head() { # the table's first row
+    printf '\n|'
+    printf ' %s |' "$@"
+    printf '\n|'
+    printf '%.s---|' "$@"
+    printf '\n'
+}
 
 one() {
     head "one index" german phishing mushrooms a9a
     row "all rules" one_index
-    row "curves learn nothing from values" one_index inq_learn.c 'if (curve_learn(c, c->now, c->f - ridge, noise, least))' \
-        'if (curve_learn(c, c->now, c->f - ridge, noise, least) || 1)'
+    row "curves learn nothing from values" one_index inq_learn.c 'curve_learn(c, c->now, c->f - ridge, noise, least) ?' \
+        'curve_learn(c, c->now, c->f - ridge, noise, least) || 1 ?'
     row "no samples: all components at once" one_index inq_open.c 'if (size < least) return s->base.n;' 'return s->base.n;'
     row "the forward error stays in u_i" one_index inq_learn.c 'unbias(s, u, c, bend);' '(void)unbias;'
     row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
@@ -72,12 +79,16 @@ one() {
         'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
 }
 more() {
-    head "several indices" "phishing, 5 rows" "mushrooms, 4 rows" "softmax, 4 classes" "quadratics w_i A"
+    head "several indices" "phishing, 5 rows" "softmax, 4 classes" "quadratics w_i A" "valley, d = 10" "one quadratic, n = 1"
     row "all rules" several
     row "one direction, no span" several inq_span.c 'rest > blur * blur)' 'rest > 1e300)'
     row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
-    row "no mean secants" several inq_span_model.c 's->at->pairs) chain_pairs' '0) chain_pairs'
-    row "no matrix of second differences" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
+    row "components without a span wait their turn" several inq_full.c 'if (!inq_shares(s)) part =' 'if (0) part ='
+    row "no longer on samples whose spans are known" several inq_sample.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
+    row "no mean secants" several inq_span_model.c 's->base.n < FEW) chain_pairs' '0) chain_pairs'
+    row "mean secants for any n" several inq_span_model.c 's->base.n < FEW) chain_pairs' '1) chain_pairs'
+    row "steps of a sample are not seen in its own values" several inq_round.c 'at->stepped && !inq_all(s)' '0 && !inq_all(s)'
+    row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
     row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
     row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
     row "the forward error stays in gradients" several inq_span.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'

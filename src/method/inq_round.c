@@ -58,6 +58,7 @@ void inq_begin_round(inq *s)
         inq_begin_full(s);
         return;
     }
+    if (at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
     inq_model(s);
     inq_residual(s);
     inq_offer(s);
@@ -131,10 +132,27 @@ void inq_move(inq *s, const double *z)
     if (!s->at->secants) inq_project(s);
 }
 
-/* Spans: the sample has been asked at x. */
+/* Spans: did the step raise the sample's own values by more than it promised to lower them? The few fresh components
+ * that judged it need not have seen that. */
+static int went_up(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    int due = at->stepped && !inq_all(s) && m->set.own && !inq_shares(s) && at->boosts < 3;
+    at->stepped = 0;
+    return due && !(inq_mean_value(s) + prox_value(m->psi, m->d, m->x) < at->objective + at->falls);
+}
+
+/* Spans: the sample has been asked at x. Where it went up, x is the point before again, and steps are damped more. */
 static void asked_again(inq *s)
 {
-    if (s->at->growing)
+    if (went_up(s)) {
+        vec_copy(s->base.d, inq_point(s, s->at->points - 1), s->base.x);
+        s->base.step++;
+        s->at->boosts++;
+        s->at->growing = 0;
+        inq_ask_spans(s);
+    } else if (s->at->growing)
         inq_grow(s);
     else
         inq_begin_round(s);

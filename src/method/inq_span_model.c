@@ -113,12 +113,7 @@ static uint64_t fill_curvatures(inq *s)
     return held;
 }
 
-/* Do spans leave a third of the changes unexplained, or are there so few components that the mean is as good as each?
- * Where they do not, mean secants would only put back what curved at points that are far away by now. */
-int inq_incomplete(const inq *s)
-{
-    return s->base.n < FEW || s->at->outside > 0.1 * (s->at->inside + s->at->outside);
-}
+int inq_incomplete(const inq *s) { return s->at->outside > 0.1 * (s->at->inside + s->at->outside); }
 
 /* full += what the pairs say, by BFGS's update: M + y y'/(y'D) - MD(MD)'/(D'MD), mu included. */
 static void chain_pairs(inq *s)
@@ -164,7 +159,7 @@ static void span_matrix(inq *s)
         trace += vec_dot((size_t)held, c, c);
     }
     s->at->bend = trace;
-    if (s->dense && inq_all(s) && s->at->pairs && inq_incomplete(s)) chain_pairs(s);
+    if (s->dense && inq_all(s) && s->at->pairs && s->base.n < FEW) chain_pairs(s);
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
     vec_add(d, 1, s->work, s->g);
