@@ -59,6 +59,7 @@ done <<'TABLE'
 2|--queries: 'nan' is not a whole number of 1 or more|solve $small --queries nan
 2|--queries: '99999999999999999999999' is not|solve $small --queries 99999999999999999999999
 2|'99999999999999999999999' is not a whole number below 2^64|solve $small --queries 99999999999999999999999
+2|workers: 100000 is outside [1, 4096]|solve --command cat --n 2 --dim 2 --workers 100000
 2|--l2 has no use with --command; it goes with a SOURCE|solve --command cat --n 2 --dim 2 --l2 1
 2|--loss has no use with --command|solve --command cat --n 2 --dim 2 --loss huber
 2|--features has no use with --files; it goes with a data file|solve --files x --n 2 --dim 2 --features 3

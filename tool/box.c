@@ -4,6 +4,7 @@
 #include "tool.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +145,7 @@ static int open_command(task *s, const request *r)
                             .journal = *journal ? journal : NULL,
                             .n = r->n,
                             .d = r->dim,
-                            .workers = (int)(r->workers < 4096 ? r->workers : 4096),
+                            .workers = (int)(r->workers < INT_MAX ? r->workers : INT_MAX),
                             .timeout = r->timeout,
                             .retries = (int)(r->retries < 1000000 ? r->retries : 1000000),
                             .max_failures = r->max_failures};
