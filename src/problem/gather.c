@@ -43,7 +43,7 @@ static uint64_t block_at(const gather *g, size_t k)
 int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
 {
     if (!gather_begin(g, fan, out)) return 0;
-    memset(out, 0, nnodes * g->sum.m * sizeof *out);
+    if (nnodes) memset(out, 0, nnodes * g->sum.m * sizeof *out);
     g->node = node;
     if (!nnodes) g->to = 0;
     while (g->from < g->to && block_at(g, g->from) < node[0].first) g->from++;
