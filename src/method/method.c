@@ -248,7 +248,8 @@ static int ill_gauged(method *m, const double *answers)
     look_at(m, answers, &seen, &rounding);
     if (m->gauged == NOT_GAUGED) return look_first(m, seen, rounding, (double)(fan->naxis + fan->ndir));
     m->gauged = GAUGED;
-    if (fabs(seen - m->zoom * m->steep) > 1e-5 * seen) {
+    /* A thousandth of the radius does no harm where f is not small: differences are still 1e-5 of it. */
+    if (m->zoom > 1e-3 || fabs(seen - m->zoom * m->steep) > 1e-5 * seen) {
         method_note(m, "radius %.2g (f is steep)", fan->radius);
         return 0;
     }
