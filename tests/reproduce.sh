@@ -6,6 +6,11 @@ cd "$work" || exit 1
 "$ZOPROX" reproduce bias --quick --out probe >/dev/null 2>err ||
     { grep -q 'no SQLite' err && { echo "skipped: this build has no SQLite"; exit 77; }; }
 
+# What is interrupted leaves no half of a table, and a file is no folder.
+timeout -s INT 1 "$ZOPROX" reproduce lyapunov --out probe >/dev/null 2>&1 && wrong "lyapunov in a second"
+[ ! -e probe/lyapunov.md ] || wrong "a table that was interrupted: $(wc -c <probe/lyapunov.md) bytes"
+says 2 "--out: 'err' is a file" reproduce bias --out err
+
 # A row of docs/reproduction.md, where a9a is at hand
 if "$ZOPROX" reproduce a9a --methods pgd --pairs 1024x50 --quiet --out paper >out 2>err; then
     row=$(grep '^| pgd ' out)

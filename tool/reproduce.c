@@ -115,8 +115,11 @@ static int check(reproduction *a)
     if (a->seeds > MAX_SEEDS || r->seeds > MAX_SEEDS)
         return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
     snprintf(a->folder, sizeof a->folder, "%s", r->out ? r->out : "reproduction");
+    struct stat st;
     if (mkdir(a->folder, 0777) && errno != EEXIST)
         return complain(FAILED, "--out: '%s': %s", a->folder, strerror(errno));
+    if (!stat(a->folder, &st) && !S_ISDIR(st.st_mode))
+        return complain(REFUSED, "--out: '%s' is a file; a folder is wanted", a->folder);
     return DONE;
 }
 
@@ -314,20 +317,42 @@ static int reproduce_set(reproduction *a, const paper_set *set)
     return code;
 }
 
+/* A page in the making, which becomes DIR/NAME.md in full or not at all. */
+typedef struct draft {
+    FILE *out;
+    char *text;
+    size_t size;
+} draft;
+
+static int draft_open(draft *d)
+{
+    *d = (draft){0};
+    d->out = open_memstream(&d->text, &d->size);
+    return d->out ? DONE : complain(FAILED, "reproduce: out of memory");
+}
+
+/* Writes it unless code says that it is none; shown: prints it too. */
+static int draft_close(draft *d, const reproduction *a, const char *name, int code, int shown)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/%s.md", a->folder, name);
+    if (fclose(d->out) && !code) code = complain(FAILED, "reproduce: out of memory");
+    if (!code && file_replace(path, d->text, d->size))
+        code = complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
+    if (!code && shown) fwrite(d->text, 1, d->size, stdout);
+    free(d->text);
+    return code;
+}
+
 /* Printed, and kept as DIR/NAME.md. */
 static int run_theory(reproduction *a, const char *name)
 {
-    char path[4200], text[4096];
-    snprintf(path, sizeof path, "%s/%s.md", a->folder, name);
-    FILE *out = fopen(path, "w+");
-    if (!out) return complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
-    int code = strcmp(name, "growth") ? theory_run(name, a->store, out, a->asked)
-                                      : growth_run(a->store, out, a->asked);
-    rewind(out);
-    for (size_t got; !code && !a->asked->json && (got = fread(text, 1, sizeof text, out)) > 0;)
-        fwrite(text, 1, got, stdout);
-    if (fclose(out) && !code) code = complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
-    return code;
+    draft d;
+    int code = draft_open(&d);
+    if (code) return code;
+    code = strcmp(name, "growth") ? theory_run(name, a->store, d.out, a->asked)
+                                  : growth_run(a->store, d.out, a->asked);
+    return draft_close(&d, a, name, code, !a->asked->json);
 }
 
 static int reproduce_all(reproduction *a)
@@ -350,12 +375,11 @@ static int reproduce_all(reproduction *a)
 
 static int write_summary(const reproduction *a)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/summary.md", a->folder);
-    FILE *out = fopen(path, "w");
-    if (!out) return complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
-    summary_print(out, a->panel, a->npanels);
-    return fclose(out) ? complain(FAILED, "reproduce: '%s': %s", path, strerror(errno)) : DONE;
+    draft d;
+    int code = draft_open(&d);
+    if (code) return code;
+    summary_print(d.out, a->panel, a->npanels);
+    return draft_close(&d, a, "summary", DONE, 0);
 }
 
 static int leave(const reproduction *a)

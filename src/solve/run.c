@@ -231,6 +231,10 @@ static zo_status turn(loop *l)
              cost = zo_fan_queries(fan);
     if (cost > l->budget || spent > l->budget - cost) {
         s->reason = ZO_AT_QUERIES;
+        if (!s->queries)
+            snprintf(s->warning, sizeof s->warning,
+                     "nothing was asked: the first question takes %llu queries, and the budget has %llu",
+                     (unsigned long long)cost, (unsigned long long)l->budget);
         return ZO_OK;
     }
     if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;
