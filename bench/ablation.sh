@@ -87,7 +87,7 @@ more() {
     row "no longer on samples whose spans are known" several inq_sample.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
     row "no mean secants" several inq_span_model.c 's->base.n < FEW) chain_pairs' '0) chain_pairs'
     row "mean secants for any n" several inq_span_model.c 's->base.n < FEW) chain_pairs' '1) chain_pairs'
-    row "steps of a sample are not seen in its own values" several inq_round.c 'at->stepped && !inq_all(s)' '0 && !inq_all(s)'
+    row "as few judge a sample's step as with curves" several inq_round.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
     row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
     row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
     row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'

@@ -74,7 +74,6 @@ struct progress {
     uint64_t scaled_at, growing; /* 1 + the step at which the scale was measured; 1: the sample grows next */
     uint64_t ridged;             /* 1: mu was seen across spans */
     uint64_t scaled;             /* components in chosen */
-    uint64_t stepped;            /* 1: what a step of the sample did to its own values is still to be seen */
     uint64_t ranked[SPAN];       /* spans in todo: where those of rank k + 1 end */
     uint64_t pairs, pair_count,
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
@@ -83,7 +82,7 @@ struct progress {
     double gam;           /* secants: how much more curvature there is than they show */
     double damping;       /* of the next full step */
     double centred;       /* damping towards centre, from a stage's first step on */
-    double objective;     /* F(x), all components in the sample; with spans also that of a sample */
+    double objective;     /* F(x), all components in the sample */
     double scale, length; /* mean |f_i| at the start; a length along own directions that f_i bends over */
     double bend;          /* mean of the weights */
     double falls, spread; /* of the step taken */

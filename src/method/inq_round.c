@@ -6,7 +6,7 @@
 #include "method/inq.h"
 #include "prox/prox.h"
 
-enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32 };
+enum { MOST_ROUNDS = 6, MOST_CHECKS = 6, LEAST_FRESH = 32, FRESH_FOR_SPANS = 128 };
 
 void inq_model(inq *s)
 {
@@ -58,11 +58,11 @@ void inq_begin_round(inq *s)
         inq_begin_full(s);
         return;
     }
-    if (at->secants) at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
     inq_model(s);
     inq_residual(s);
     inq_offer(s);
-    double want = fmin(fmax(LEAST_FRESH, 0.0025 * (double)at->size * (double)m->d), MOST_FRESH);
+    double least = at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
+    double want = fmin(fmax(least, 0.0025 * (double)at->size * (double)m->d), MOST_FRESH);
     at->fresh = (uint64_t)fmin(want, (double)(m->n - at->size));
     m->stage = ASK_FRESH;
 }
@@ -132,27 +132,10 @@ void inq_move(inq *s, const double *z)
     if (!s->at->secants) inq_project(s);
 }
 
-/* Spans: did the step raise the sample's own values by more than it promised to lower them? The few fresh components
- * that judged it need not have seen that. */
-static int went_up(inq *s)
-{
-    method *m = &s->base;
-    struct progress *at = s->at;
-    int due = at->stepped && !inq_all(s) && m->set.own && !inq_shares(s) && at->boosts < 3;
-    at->stepped = 0;
-    return due && !(inq_mean_value(s) + prox_value(m->psi, m->d, m->x) < at->objective + at->falls);
-}
-
-/* Spans: the sample has been asked at x. Where it went up, x is the point before again, and steps are damped more. */
+/* Spans: the sample has been asked at x. */
 static void asked_again(inq *s)
 {
-    if (went_up(s)) {
-        vec_copy(s->base.d, inq_point(s, s->at->points - 1), s->base.x);
-        s->base.step++;
-        s->at->boosts++;
-        s->at->growing = 0;
-        inq_ask_spans(s);
-    } else if (s->at->growing)
+    if (s->at->growing)
         inq_grow(s);
     else
         inq_begin_round(s);

@@ -67,7 +67,6 @@ static void after_sample_step(inq *s)
     at->growing = at->falls < 3 * at->spread || at->rounds >= (dear ? 3 : MOST_SPAN_ROUNDS) ||
                   (dear ? 4 : 2) * at->size > s->base.n;
     if (at->growing) again = need < at->filled ? need : at->filled;
-    at->stepped = 1;
     inq_ask_again(s, again);
 }
 
