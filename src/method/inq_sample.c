@@ -11,7 +11,6 @@ typedef struct judgement {
     double mean, error; /* of F(z) - F(x), from fresh components; its standard error */
 } judgement;
 
-/* The fresh ones speak for those outside the sample; the sample itself falls as its model promises. */
 static judgement judge(const inq *s, const double *answers, double psi_change)
 {
     size_t count = (size_t)s->at->fresh;
@@ -21,9 +20,9 @@ static judgement judge(const inq *s, const double *answers, double psi_change)
         sum += change;
         square += change * change;
     }
-    double mean = sum / (double)count, left = 1 - (double)s->at->size / (double)s->base.n;
-    return (judgement){left * (mean + psi_change) - (1 - left) * s->offer[s->at->pick].falls,
-                       left * sqrt(fmax(square / (double)count - mean * mean, 0) / (double)count)};
+    double mean = sum / (double)count;
+    return (judgement){mean + psi_change,
+                       sqrt(fmax(square / (double)count - mean * mean, 0) / (double)count)};
 }
 
 /* What to go by: the expectation and the values together where they agree, else the values, with a margin. */
