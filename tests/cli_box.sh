@@ -27,6 +27,12 @@ fi
 prints "means over the components" check --command "sh $workers/worker.sh" --n 200 --dim 20
 prints "method" solve --command "sh $workers/worker.sh" --n 200 --dim 20 --units 0.1 --method zosgd --track off --quiet
 
+# No more workers are started than there are questions for.
+"$ZOPROX" solve --shell --command "echo x >>'$work/starts'; exec '$work/worker'" --n 200 --dim 20 --method zosgd --batch 1 --directions 1 --step 0.1 --radius 1e-3 \
+    --steps 2 --track off --workers 60 --quiet >/dev/null ||
+    wrong "one component, sixty workers"
+[ "$(wc -l <"$work/starts")" -le 10 ] || wrong "$(wc -l <"$work/starts") workers were started for a handful of questions"
+
 # Stopped and resumed: the same bytes as straight through.
 "$ZOPROX" solve --command "$work/worker" "${box[@]}" --steps 40 --checkpoint "$work/c" --trace "$work/t" >/dev/null || wrong "stop"
 "$ZOPROX" solve --command "$work/worker" "${box[@]}" --checkpoint "$work/c" --resume --trace "$work/t" --save "$work/x" >/dev/null ||

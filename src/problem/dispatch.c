@@ -48,14 +48,29 @@ static int fill_seat(crew *c, seat *s)
     return greet(c, s) || seat_failed(c, s, NULL);
 }
 
-/* Everybody who can take a question gets one. 0: failed for good. */
+static int halted(const crew *c) { return c->halt && c->halt->asked(c->halt->ctx); }
+
+/* Workers that were started and have not said a word yet. */
+static size_t coming(const crew *c)
+{
+    size_t count = 0;
+    for (int k = 0; k < c->workers; k++) count += c->seat[k].w.pid && !c->seat[k].greeted;
+    return count;
+}
+
+/* Everybody who can take a question gets one; no more are started than there are questions for. 0: failed for good. */
 static int share_out(crew *c)
 {
+    size_t fresh = coming(c);
     for (size_t depth = 1; depth <= IN_HAND; depth++)
         for (int k = 0; k < c->workers && questions_left(c->q); k++) {
             seat *s = &c->seat[k];
             if (depth > 1 && questions_left(c->q) <= 4 * (size_t)c->workers) return 1;
-            if (!s->w.pid && crew_clock() >= s->not_before && !fill_seat(c, s)) return 0;
+            if (!s->w.pid && fresh < questions_left(c->q) && crew_clock() >= s->not_before) {
+                if (halted(c)) return 1;
+                if (!fill_seat(c, s)) return 0;
+                fresh++;
+            }
             if (s->greeted && s->held < depth && !hand_out(c, s) && !seat_failed(c, s, NULL)) return 0;
         }
     return 1;
@@ -202,9 +217,10 @@ static int miss(crew *c)
 int crew_patience(const crew *c)
 {
     double t = crew_clock(), soonest = c->halt ? LOOK_EVERY : QUIET;
+    int wanted = c->q && questions_left(c->q) > coming(c);
     for (int k = 0; k < c->workers; k++) {
         const seat *s = &c->seat[k];
-        if (!s->w.pid && c->q && questions_left(c->q)) soonest = fmin(soonest, s->not_before - t);
+        if (!s->w.pid && wanted) soonest = fmin(soonest, s->not_before - t);
         if (s->w.pid) soonest = fmin(soonest, s->since + allowed(c, s) - t);
     }
     return (int)(1000 * fmax(soonest, 0)) + 1;
@@ -251,8 +267,6 @@ static void finish(crew *c)
     while (somebody_is_at_work(c) && crew_clock() < until)
         if (!attend_all(c)) return;
 }
-
-static int halted(const crew *c) { return c->halt && c->halt->asked(c->halt->ctx); }
 
 static int ask_all(crew *c)
 {
