@@ -52,6 +52,7 @@ prompt() {
     has prompt numpy cffi || return 0
     DRAW="" /usr/bin/python3 -W ignore "$SOURCE/examples/prompt/prompt.py" prompt 5 2000 >prompt.log 2>&1 || wrong prompt failed prompt.log
     awk '!/^#/ {if (!first) first = $2; f = $2} END {exit !(f < 0.95 * first)}' prompt/tuned.txt || wrong prompt "F does not fall" prompt/tuned.txt
+    awk '!/^#/ {if (!first) first = $2; if (f && $2 > f + 0.1) rose = 1; f = $2} END {exit rose || !(f < 0.5 * first)}' prompt/auto.txt || wrong prompt "auto: F does not fall, or rises" prompt/auto.txt
 }
 
 pipeline() {
