@@ -34,7 +34,7 @@ alive() { [ -r "/proc/$1/stat" ] && ! grep -q ') [ZX] ' "/proc/$1/stat" 2>/dev/n
 
 # A rank stands still: the others wait for --patience, name it and end.
 what="a rank that stands still"
-start 3 solve synth:n=1333,d=11 --method zosgd --units 1e9 --every 1 --track off --trace r.csv --patience 1 --quiet
+start 3 solve synth:n=1333,d=11 --method zosgd --step 0.01 --units 1e9 --every 1 --track off --trace r.csv --patience 1 --quiet
 wait_rows r.csv 3 $run
 kill -STOP "$(cat pid.2)"
 ends 20
