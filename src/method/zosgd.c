@@ -11,7 +11,8 @@
  *   x: they are far too long; a quarter
  *
  * Clear is what exceeds its standard error. As long as it is not clear whether F fell, the window goes on, twice as long. The first
- * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer. */
+ * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer in what is foreseen: the
+ * steps that the horizon pays for, but no more than some thousands and four times those walked, so that x moves in time. */
 #include <math.h>
 
 #include "base/error.h"
@@ -24,7 +25,7 @@
 
 enum { WALKS, LOOKS };              /* stage */
 enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
-enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4 };
+enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4, FORESEEN = 8192 };
 
 typedef struct zosgd {
     method base;
@@ -35,13 +36,12 @@ typedef struct zosgd {
     uint64_t *comp;  /* batch (scratch) */
 
     /* Following up; walk is NULL where the step was given. */
-    double *walk, *mean; /* d: y_k, and the mean of x, y_1 ... y_k (state) */
-    double *ways;        /* 2 d: y - x, mean - x (scratch) */
-    uint64_t drawn;      /* steps of walks so far (state) */
-    uint64_t within;     /* of this window (state) */
-    uint64_t window;     /* W (state) */
-    uint64_t usual;
-    uint64_t longest;                  /* that it may become (state) */
+    double *walk, *mean;               /* d: y_k, and the mean of x, y_1 ... y_k (state) */
+    double *ways;                      /* 2 d: y - x, mean - x (scratch) */
+    uint64_t drawn;                    /* steps of walks so far (state) */
+    uint64_t within;                   /* of this window (state) */
+    uint64_t window;                   /* W (state) */
+    uint64_t usual, longest;           /* what it grows to, and may become while nothing is clear (state) */
     uint64_t looks, seen;              /* looks in this test, and in all (state) */
     double sum[PAIRS], squares[PAIRS]; /* of the changes of f that looks have shown (state) */
 } zosgd;
@@ -91,6 +91,12 @@ static void begin(zosgd *z)
     z->base.stage = WALKS;
 }
 
+static double foreseen(const zosgd *z)
+{
+    double cost = (double)z->batch * (double)(z->q + 1);
+    return fmin(z->base.set.horizon / cost, FORESEEN + 4.0 * (double)z->drawn);
+}
+
 /* x becomes from, and steps change by a factor. */
 static void new_window(zosgd *z, const double *from, double times)
 {
@@ -103,23 +109,23 @@ static void new_window(zosgd *z, const double *from, double times)
     vec_copy(m->d, m->x, z->mean);
     m->set.step *= times;
     z->within = 0;
+    z->usual = (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS);
+    z->longest = GROWTH * z->usual;
     begin(z);
 }
 
 static void zosgd_settle(method *m)
 {
     zosgd *z = (zosgd *)m;
-    double q = (double)z->q, cost = (double)z->batch * (q + 1);
-    double steps = isfinite(m->set.horizon) ? m->set.horizon / cost : 1000;
+    double q = (double)z->q;
     if (z->walk) {
         m->set.step = 0.125 * q / method_bend(m, m->curve.trace) / (q + 1);
         method_note(m, "first step %.3g (trace %.3g)", m->set.step, m->curve.trace);
-        z->usual = (uint64_t)fmax(LEAST_WINDOW, steps / WINDOWS);
-        z->window = (uint64_t)fmax(LEAST_WINDOW, steps / WINDOWS / SHORT);
-        z->longest = isfinite(m->set.horizon) ? GROWTH * z->usual : UINT64_MAX / 4;
+        z->window = (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS / SHORT);
         new_window(z, m->x, 1);
     }
     if (!isnan(m->set.decay) || z->walk) return;
+    double cost = (double)z->batch * (q + 1), steps = isfinite(m->set.horizon) ? m->set.horizon / cost : 1000;
     m->set.decay = fmax(1, steps / 20);
     method_note(m, "decay %.3g", m->set.decay);
 }
