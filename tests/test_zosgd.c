@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * f_i(x) = 1 + g_i'x + 0.0005|x|^2 + 100|x|^4: a wall all around, of which the trace at 0, 0.001 d, knows nothing. */
-#include "toy.h"
+#include "runs.h"
 
 #include <stdio.h>
 
@@ -87,8 +87,26 @@ static void falls_where_the_trace_misleads(void **state)
         }
 }
 
+/* A budget without end must not make x wait for it. */
+static void moves_whatever_the_horizon(void **state)
+{
+    (void)state;
+    static wall w;
+    zo_problem p = {.n = N, .d = D, .value = wall_value, .ctx = &w};
+    zo_settings s = settings_of("zosgd");
+    zo_control c = zo_no_limits();
+    fill(&w, 0);
+    s.horizon = 1e15;
+    c.max_queries = 100000;
+    zo_solver *solver = solver_of(&p, &s);
+    zo_report r = run_to(solver, &c);
+    assert_true(r.steps > 0);
+    zo_free(solver);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(falls_where_the_trace_misleads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(falls_where_the_trace_misleads),
+                                       cmocka_unit_test(moves_whatever_the_horizon)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
