@@ -3,6 +3,8 @@
 #include "runs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { D = 5 };
 
@@ -265,6 +267,47 @@ static void a_flat_f_gets_a_warning(void **state)
     }
 }
 
+/* A logistic loss whose values come as single precision, or as printed, or exact. */
+static int printed(void *ctx, size_t i, const double *x, double *f)
+{
+    const char *format = ctx;
+    char text[40];
+    double m = 0, v;
+    for (size_t j = 0; j < D; j++) m += (i % 3 ? 1 : -1) * sin((double)(i * D + j + 1)) * x[j];
+    v = log1p(exp(m)) + 0.1 * (x[0] - 1) * (x[0] - 1);
+    snprintf(text, sizeof text, format, v);
+    *f = *format == 'f' ? (double)(float)v : strtod(text, NULL);
+    return 0;
+}
+
+/* One-hot hinges are round numbers, and exact: nothing is to be made of that. */
+static int hinge(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    double m = (i % 3 ? 1 : -1) * x[i % D];
+    *f = m > 1 ? 0 : m > 0 ? 0.5 * (1 - m) * (1 - m) : 0.5 - m;
+    return 0;
+}
+
+static void rounded_values_widen_the_radius(void **state)
+{
+    (void)state;
+    char exact[] = "%.17g", *formats[] = {"f", "%.6g", "%.4f", "%.10g"};
+    double within[] = {1e-7, 1e-6, 1e-4, 1e-10}; /* objectives are rounded too */
+    zo_problem p = {.n = 300, .d = D, .value = printed, .ctx = exact, .psi = zo_l1(1e-3)};
+    zo_report best = solve(p, "auto", 100, 1);
+    assert_null(strstr(best.chosen, "rounded"));
+    for (int k = 0; k < 4; k++) {
+        p.ctx = formats[k];
+        zo_report r = solve(p, "auto", 100, 1);
+        if (!strstr(r.chosen, "values come rounded") || !(r.objective < best.objective + within[k]))
+            fail_msg("'%s': %g above after %g units (%s), %s", formats[k], r.objective - best.objective,
+                     r.units, zo_reason_name(r.reason), r.chosen);
+    }
+    p.value = hinge;
+    assert_null(strstr(solve(p, "auto", 5, 1).chosen, "rounded"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +322,7 @@ int main(void)
         cmocka_unit_test(missing_pointers_are_named),
         cmocka_unit_test(what_cannot_be_counted_is_refused),
         cmocka_unit_test(a_flat_f_gets_a_warning),
+        cmocka_unit_test(rounded_values_widen_the_radius),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "method/curvature.h"
+#include "method/gauge.h"
 #include "problem/together.h"
-
-enum { LOOKED = 256 }; /* components that the automatic radius is judged by, at most */
 
 /* ---- State --------------------------------------------------------------------------------------- */
 
@@ -124,7 +123,7 @@ static zo_status build(method *m, zo_error *err)
     zo_status status = keep_common(m, err);
     if (status) return status;
     m->scratch = mem_new(m->d, sizeof *m->scratch);
-    if (!m->scratch || !method_reserve(m, 2, LOOKED)) return out_of_memory(err, "the proximal map", m->d);
+    if (!m->scratch || !gauge_reserve(m)) return out_of_memory(err, "the proximal map", m->d);
     status = m->row->open(m, err);
     if (status || !m->row->needs || m->row->needs(m) == NEEDS_NOTHING) return status;
     return probe_new(m, err);
@@ -191,75 +190,9 @@ const zo_fan *method_ask(method *m)
     return m->row->ask(m, &m->fan) ? &m->fan : NULL;
 }
 
-/* Of one set of answers: the size of f, and the squares of the differences. */
-static void look_at_set(const double *set, size_t part, double *to)
-{
-    to[0] = fabs(set[0]);
-    to[1] = 0;
-    for (size_t k = 1; k < part; k++) to[1] += set[k] * set[k];
-}
-
-/* The root mean square of the differences in answers, and the rounding of one value: 2^-53 |f|. */
-static void look_at(const method *m, const double *answers, double *seen, double *rounding)
-{
-    const zo_fan *fan = &m->fan;
-    size_t part = zo_fan_set(fan) / fan->nbase, sets = zo_fan_answers(fan) / part;
-    double rows[2 * LOOKED], total[2], work[2 * SUM_DEPTH];
-    uint64_t comp[LOOKED], index[2 * LOOKED];
-    if (sets > LOOKED) sets = LOOKED;
-    for (size_t e = 0; e < sets; e++) {
-        comp[e] = fan->each ? (fan->comp ? fan->comp[e / fan->nbase] : e / fan->nbase) : 0;
-        look_at_set(answers + e * part, part, rows + 2 * e);
-    }
-    if (fan->each)
-        method_sum(m, sets, comp, 2, rows, total, work, index);
-    else
-        sum_rows(sets, comp, 2, rows, total, work, index);
-    *seen = sqrt(total[1] / (double)sets / (double)(part - 1));
-    *rounding = 0x1p-53 * total[0] / (double)sets;
-}
-
-enum { NOT_GAUGED, GAUGED, ZOOMED }; /* gauged; ZOOMED: a smaller radius is on trial */
-
-/* The first look: is the radius too small for f (1e12 plus something small), or too large (columns of 1e6)? */
-static int look_first(method *m, double seen, double rounding, double count)
-{
-    double part = seen * sqrt(count) / (0x1p53 * rounding);
-    m->gauged = GAUGED;
-    if (seen < 3e3 * rounding && !(m->set.noise >= rounding)) {
-        m->set.noise = rounding;
-        method_note(m, "noise %.2g (values near %.1g are rounded)", rounding, 0x1p53 * rounding);
-        return 1;
-    }
-    if (!(part > 1e-4) || m->set.noise > 0) return 0;
-    m->gauged = ZOOMED;
-    m->steep = seen;
-    m->zoom = fmax(1e-5 / part, 1e-6);
-    return 1;
-}
-
-/* 1: these answers are not told, but asked again at another radius. */
-static int ill_gauged(method *m, const double *answers)
-{
-    const zo_fan *fan = &m->fan;
-    if (m->gauged == GAUGED || !isnan(m->set.radius) || fan->known || fan->own || fan->naxis + fan->ndir == 0)
-        return 0;
-    double seen, rounding;
-    look_at(m, answers, &seen, &rounding);
-    if (m->gauged == NOT_GAUGED) return look_first(m, seen, rounding, (double)(fan->naxis + fan->ndir));
-    m->gauged = GAUGED;
-    /* A thousandth of the radius does no harm where f is not small: differences are still 1e-5 of it. */
-    if (m->zoom > 1e-3 || fabs(seen - m->zoom * m->steep) > 1e-5 * seen) {
-        method_note(m, "radius %.2g (f is steep)", fan->radius);
-        return 0;
-    }
-    m->zoom = 1; /* f is nearly 0 here, not steep */
-    return 1;
-}
-
 void method_tell(method *m, const double *answers)
 {
-    if (m->settled && ill_gauged(m, answers)) return;
+    if (m->settled && gauge_again(m, answers)) return;
     if (m->settled)
         m->row->tell(m, answers);
     else
@@ -335,13 +268,16 @@ double method_most_directions(const method *m, double sets)
     return fmax(1, floor(m->set.memory / (16 * sets * (double)m->d)));
 }
 
+/* Not a round number: at x + radius e_j even an f of round numbers then uses all its digits (gauge.c). */
+static const double odd = 1.0823922002923940;
+
 double method_radius(const method *m, double length)
 {
     const zo_settings *s = &m->set;
     if (!isnan(s->radius)) return s->radius;
     double noise = s->noise > 0 ? s->noise : 0;
     double base = s->sides == 1 ? fmax(1e-7, 2 * sqrt(noise)) : fmax(1e-5, 2 * cbrt(noise));
-    return m->zoom * base * fmax(1, vec_norm(m->d, m->x)) / length;
+    return m->zoom * odd * base * fmax(1, vec_norm(m->d, m->x)) / length;
 }
 
 void method_prox(method *m, double step, const double *v, double *x)
