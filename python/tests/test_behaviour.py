@@ -181,6 +181,13 @@ def test_interrupted_in_the_middle_of_a_fan(tmp_path):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+def test_a_checkpoint_is_not_written_over(tmp_path):
+    file = tmp_path / "c"
+    zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0], n=3, units=2, checkpoint=file)
+    with pytest.raises(zoprox.ArgumentError, match="checkpoint: .* is already there; go on from it with resume=True"):
+        zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0], n=3, units=2, checkpoint=file)
+
+
 def test_time_ends_a_long_fan(threads):
     """The first question alone would take 30 * 4 * 0.05 s."""
     calls = []

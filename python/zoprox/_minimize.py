@@ -27,6 +27,8 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
                     threads=threads, seed=seed, **settings)
     if resume is True and checkpoint is None:
         raise ArgumentError("resume: True needs a checkpoint, which is not given")
+    if checkpoint is not None and not resume and os.path.exists(checkpoint):
+        raise ArgumentError(f"checkpoint: '{checkpoint}' is already there; go on from it with resume=True, or remove it")
     source = checkpoint if resume is True else resume
     if source and (resume is not True or os.path.exists(source)):
         solver.load(source)
