@@ -180,7 +180,6 @@ def test_interrupted_in_the_middle_of_a_fan(tmp_path):
         assert (np.array(trace, r.trace.dtype)[name] == straight.trace[name]).all()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
 def test_a_checkpoint_is_not_written_over(tmp_path):
     file = tmp_path / "c"
     zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0], n=3, units=2, checkpoint=file)
@@ -188,6 +187,7 @@ def test_a_checkpoint_is_not_written_over(tmp_path):
         zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0], n=3, units=2, checkpoint=file)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 def test_time_ends_a_long_fan(threads):
     """The first question alone would take 30 * 4 * 0.05 s."""
     calls = []
