@@ -247,7 +247,8 @@ zo_reason ranks_reason(zo_reason reason)
 void ranks_failed(const zo_error *err)
 {
     if (size == 1) return;
-    if (zo_mpi_lost(world) || (group && zo_mpi_lost(group))) give_up(err->text);
+    const zo_mpi *lost = zo_mpi_lost(world) ? world : group && zo_mpi_lost(group) ? group : NULL;
+    if (lost) give_up(zo_mpi_ranks(lost)->why(zo_mpi_ranks(lost)->ctx)); /* whatever failed, this is why */
     if (err->status != ZO_NO_MEMORY && err->status != ZO_IO) return;
     fprintf(voice, "zoprox: rank %d: %s\n", me, err->text);
     fflush(voice);
