@@ -13,13 +13,15 @@
 #include "method/method.h"
 #include "method/rows.h"
 
+static int few_beside(const method *m) { return m->n <= m->d / 2; }
+
 /* Below so many gradients random directions are ahead; and where components are few beside d, until all can be had: a
  * part of them says nothing about most of the dimensions. */
 enum { LEAST_GRADIENTS = 4 };
 
 static int gradients_pay(const method *m, double horizon)
 {
-    double n = (double)m->n, d = (double)m->d, least = 2 * n <= d ? n : fmin(LEAST_GRADIENTS, n);
+    double n = (double)m->n, d = (double)m->d, least = few_beside(m) ? n : fmin(LEAST_GRADIENTS, n);
     return !m->means_only && horizon >= least * (d + 2);
 }
 
@@ -47,7 +49,7 @@ static const char *auto_choose(method *m)
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
                     pays || m->means_only ? ""
-                    : m->n <= m->d / 2    ? " and the gradients of all"
+                    : few_beside(m)       ? " and the gradients of all"
                                           : " and a few gradients");
         return "zosgd";
     }

@@ -6,11 +6,11 @@
  * digits. The last shows in the values themselves: those of an exact f have all of their 53 bits and 16 digits in use. */
 #include "method/gauge.h"
 
+#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/sum.h"
+#include "base/text.h"
 
 enum { LOOKED = 256 };                                      /* components, at most */
 enum { SIZE, SQUARES, FINE, COARSE, GRAIN, WIDTH };         /* what is summed over them */
@@ -19,27 +19,32 @@ enum { BITS = 40, DIGITS = 12, ENOUGH = 4, IN_A_SET = 64 }; /* coarse: no more b
 
 int gauge_reserve(const method *m) { return method_reserve(m, WIDTH, LOOKED); }
 
+static int digits_of(double v)
+{
+    char text[32];
+    int count = 0;
+    for (const char *p = text_short(v, text, sizeof text); *p && *p != 'e'; p++)
+        count += isdigit((unsigned char)*p) && (count || *p != '0');
+    return count;
+}
+
 /* log2 of the distance between neighbours among values as coarse as v; NaN: v is fine. */
 static double grain(double v)
 {
     int e;
-    char text[32];
     double whole = ldexp(frexp(v, &e), BITS);
     if (whole == floor(whole)) {
         for (e -= BITS; fmod(whole, 2) == 0; whole /= 2) e++;
         return e;
     }
-    for (int digits = 1; digits <= DIGITS; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, v);
-        if (strtod(text, NULL) == v) return (floor(log10(fabs(v))) - digits + 1) * log2(10);
-    }
-    return NAN;
+    int digits = digits_of(v);
+    return digits > DIGITS ? NAN : (floor(log10(fabs(v))) - digits + 1) * log2(10);
 }
 
 static void count_grain(double v, double *to)
 {
-    double g = v == 0 ? NAN : grain(v);
-    if (v == 0) return;
+    if (v == 0) return; /* which says nothing */
+    double g = grain(v);
     to[isnan(g) ? FINE : COARSE]++;
     if (!isnan(g)) to[GRAIN] += g;
 }

@@ -41,7 +41,6 @@ typedef struct zosgd {
     uint64_t drawn;                    /* steps of walks so far (state) */
     uint64_t within;                   /* of this window (state) */
     uint64_t window;                   /* W (state) */
-    uint64_t usual, longest;           /* what it grows to, and may become while nothing is clear (state) */
     uint64_t looks, seen;              /* looks in this test, and in all (state) */
     double sum[PAIRS], squares[PAIRS]; /* of the changes of f that looks have shown (state) */
 } zosgd;
@@ -59,8 +58,6 @@ static zo_status open_walk(zosgd *z, zo_error *err)
     state_count(m, "window", &z->window);
     state_count(m, "looks", &z->looks);
     state_count(m, "seen", &z->seen);
-    state_count(m, "longest", &z->longest);
-    state_count(m, "usual", &z->usual);
     state_array(m, "sum", z->sum, PAIRS);
     state_array(m, "squares", z->squares, PAIRS);
     return z->walk && z->mean && z->ways ? ZO_OK : out_of_memory(err, "zosgd", 4 * m->d);
@@ -91,11 +88,18 @@ static void begin(zosgd *z)
     z->base.stage = WALKS;
 }
 
+/* Steps that the horizon pays for. */
+static double paid(const zosgd *z) { return z->base.set.horizon / ((double)z->batch * (double)(z->q + 1)); }
+
+/* As this window began. */
 static double foreseen(const zosgd *z)
 {
-    double cost = (double)z->batch * (double)(z->q + 1);
-    return fmin(z->base.set.horizon / cost, FORESEEN + 4.0 * (double)z->drawn);
+    return fmin(paid(z), FORESEEN + 4.0 * (double)(z->drawn - z->within));
 }
+
+/* What windows grow to, and may become while nothing is clear. */
+static uint64_t usual(const zosgd *z) { return (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS); }
+static uint64_t longest(const zosgd *z) { return GROWTH * usual(z); }
 
 /* x becomes from, and steps change by a factor. */
 static void new_window(zosgd *z, const double *from, double times)
@@ -109,8 +113,6 @@ static void new_window(zosgd *z, const double *from, double times)
     vec_copy(m->d, m->x, z->mean);
     m->set.step *= times;
     z->within = 0;
-    z->usual = (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS);
-    z->longest = GROWTH * z->usual;
     begin(z);
 }
 
@@ -125,8 +127,7 @@ static void zosgd_settle(method *m)
         new_window(z, m->x, 1);
     }
     if (!isnan(m->set.decay) || z->walk) return;
-    double cost = (double)z->batch * (q + 1), steps = isfinite(m->set.horizon) ? m->set.horizon / cost : 1000;
-    m->set.decay = fmax(1, steps / 20);
+    m->set.decay = fmax(1, (isfinite(m->set.horizon) ? paid(z) : 1000) / 20);
     method_note(m, "decay %.3g", m->set.decay);
 }
 
@@ -178,8 +179,9 @@ static change changed(const zosgd *z, int pair, double psi)
 /* 1: this window goes on, because nothing is clear yet. */
 static int goes_on(zosgd *z, const change *end, const change *best)
 {
-    if (z->window < z->usual) z->window = 2 * z->window < z->usual ? 2 * z->window : z->usual;
-    if (fabs(best->by) > best->error || z->window >= z->longest) return 0;
+    uint64_t most = usual(z);
+    if (z->window < most) z->window = 2 * z->window < most ? 2 * z->window : most;
+    if (fabs(best->by) > best->error || z->window >= longest(z)) return 0;
     if (z->within == z->window) z->window *= 2;
     return end->by <= end->error;
 }
@@ -197,7 +199,7 @@ static void judge(zosgd *z)
         begin(z);
         return;
     }
-    double least = z->window < z->longest ? best.error : 0;
+    double least = z->window < longest(z) ? best.error : 0;
     if (!(best.by < -least)) {
         new_window(z, m->x, 0.25);
         return;
