@@ -81,7 +81,7 @@ one() {
 more() {
     head "several indices" "phishing, 5 rows" "softmax, 4 classes" "quadratics w_i A" "valley, d = 10" "one quadratic, n = 1"
     row "all rules" several
-    row "one direction, no span" several inq_span.c 'rest > blur * blur)' 'rest > 1e300)'
+    row "one direction, no span" several inq_span_learn.c 'rest > blur * blur)' 'rest > 1e300)'
     row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
     row "components without a span wait their turn" several inq_full.c 'if (!inq_shares(s)) part =' 'if (0) part ='
     row "no longer on samples whose spans are known" several inq_sample.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
@@ -89,8 +89,8 @@ more() {
     row "mean secants for any n" several inq_span_model.c 's->base.n < FEW) chain_pairs' '1) chain_pairs'
     row "as few judge a sample's step as with curves" several inq_round.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
     row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
-    row "mu is not seen across spans" several inq_span.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
+    row "mu is not seen across spans" several inq_span_learn.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
     row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
-    row "the forward error stays in gradients" several inq_span.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
+    row "the forward error stays in gradients" several inq_span_learn.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
 }
 case ${1:-all} in one) one ;; several) more ;; *) one && more ;; esac

@@ -234,15 +234,11 @@ void inq_gram(inq *s, inq_rows rows, size_t most);
 
 /* inq_span.c: components that see x through several indices */
 void inq_enter_spans(inq *s);
-void inq_learn_again(inq *s, const double *answers); /* full gradients */
-void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 void inq_keep_point(inq *s);
 void inq_list_oldest(inq *s, uint64_t count);
 void inq_list_spans(inq *s);
-void inq_correct_ridge(inq *s);
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s);
-double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
 void inq_keep_values(inq *s, const double *answers);
 const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
 size_t inq_rank(const inq *s, uint64_t i);
@@ -250,6 +246,16 @@ void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to);
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t);     /* t = U v */
 void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);        /* to += U't */
 void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
+void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
+/* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
+ * step, else by BFGS's; not at all where y does not bend upwards, or says nothing new above the blur of differences. */
+void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step, const double *y);
+
+/* inq_span_learn.c */
+void inq_learn_again(inq *s, const double *answers); /* full gradients */
+void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
+void inq_correct_ridge(inq *s);
+double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
 
 /* inq_span_model.c */
 void inq_span_model(inq *s);
@@ -300,6 +306,11 @@ static inline double *inq_along(const inq *s, uint64_t i, size_t k)
 {
     return s->within[k] + inq_at(s, i) * (k + 2);
 }
+static inline float *inq_layer(const inq *s, uint64_t i, size_t k)
+{
+    return s->layer[k] + inq_at(s, i) * s->stride;
+}
+static inline double inq_blur(const inq *s) { return 1e-7 * s->at->steep; } /* of a difference gradient */
 static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
 
 #endif

@@ -1,6 +1,6 @@
 /* Coordinate descent with an active set and Newton's polish, or accelerated proximal gradients.
  * SPDX-License-Identifier: MIT */
-#include "method/quad.h"
+#include "method/quad_active.h"
 
 #include <assert.h>
 #include <cblas.h>
@@ -13,7 +13,6 @@
 #include "base/vec.h"
 #include "prox/prox.h"
 
-enum { SLICE = 256 }; /* columns of the factor handled at a time */
 enum {
     FIRST_SWEEPS = 12,
     LATER_SWEEPS = 5,
@@ -57,20 +56,6 @@ void quad_close(quad_room *room)
                    room->inner, room->active,   room->moved};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     *room = (quad_room){0};
-}
-
-static double diagonal_part(const quad *q) { return q->ridge + q->damping; }
-
-static const double *column(const quad *q, size_t j) { return q->col + j * q->stride; }
-
-static double dot(size_t count, const double *v, const double *w)
-{
-    return cblas_ddot((int)count, v, 1, w, 1);
-}
-
-static void add(size_t count, double a, const double *v, double *w)
-{
-    cblas_daxpy((int)count, a, v, 1, w, 1);
 }
 
 /* out = M v; in factor form room->q = A v */
@@ -200,137 +185,14 @@ static size_t find_active(const quad *q, quad_room *room, const double *z)
     return count;
 }
 
-/* ---- (M_AA + D) v = b over the active coordinates ------------------------------------------------- *
- *
- * Either that matrix itself, or where the factor B has fewer rows than there are active coordinates
- *     (D + B'B)^-1 = D^-1 - D^-1 B' S^-1 B D^-1,   S = I + B D^-1 B'. */
-
-typedef struct active_set {
-    size_t count;
-    int outer;          /* 1: the system is S, of rows x rows */
-    const double *bend; /* d: added to the diagonal; or NULL */
-} active_set;
-
-static double diagonal_at(const quad *q, const quad_room *room, const active_set *a, size_t k)
-{
-    return diagonal_part(q) + (a->bend ? a->bend[room->active[k]] : 0);
-}
-
-/* Columns first ... first + count of the active ones, each times 1/sqrt(D) when scaled. */
-static void take_slice(const quad *q, quad_room *room, const active_set *a, size_t first, size_t count,
-                       int scaled)
-{
-    for (size_t k = 0; k < count; k++) {
-        double *to = room->slice + k * q->rows;
-        vec_copy(q->rows, column(q, room->active[first + k]), to);
-        if (scaled) vec_scale(q->rows, 1 / sqrt(diagonal_at(q, room, a, first + k)), to);
-    }
-}
-
-static size_t slice_size(size_t left) { return left < SLICE ? left : SLICE; }
-
-/* Lower triangle of S. */
-static void gather_outer(const quad *q, quad_room *room, const active_set *a)
-{
-    int rows = (int)q->rows;
-    double *s = room->system;
-    vec_zero(q->rows * q->rows, s);
-    for (size_t k = 0, count; k < a->count; k += count) {
-        count = slice_size(a->count - k);
-        take_slice(q, room, a, k, count, 1);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, (int)count, 1, room->slice, rows, 1, s,
-                    rows);
-    }
-    for (size_t i = 0; i < q->rows; i++) s[i * q->rows + i] += 1;
-}
-
-/* Lower triangle of B_A'B_A, slice against slice. */
-static void gather_factor(const quad *q, quad_room *room, const active_set *a)
-{
-    int rows = (int)q->rows, order = (int)a->count;
-    for (size_t k = 0, wide; k < a->count; k += wide) {
-        wide = slice_size(a->count - k);
-        take_slice(q, room, a, k, wide, 0);
-        memcpy(room->across, room->slice, wide * q->rows * sizeof(double));
-        for (size_t e = k, tall; e < a->count; e += tall) {
-            tall = slice_size(a->count - e);
-            take_slice(q, room, a, e, tall, 0);
-            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)tall, (int)wide, rows, 1, room->slice,
-                        rows, room->across, rows, 0, room->system + k * a->count + e, order);
-        }
-    }
-}
-
-static void gather_inner(const quad *q, quad_room *room, const active_set *a)
-{
-    double *s = room->system, top = 0;
-    size_t count = a->count;
-    for (size_t k = 0; k < count && q->matrix; k++)
-        for (size_t e = k; e < count; e++)
-            s[k * count + e] = q->matrix[room->active[k] * q->d + room->active[e]];
-    if (!q->matrix) gather_factor(q, room, a);
-    for (size_t k = 0; k < count; k++) {
-        s[k * count + k] += diagonal_at(q, room, a, k);
-        top = fmax(top, s[k * count + k]);
-    }
-    for (size_t k = 0; k < count; k++) s[k * count + k] += 1e-14 * top;
-}
-
-/* Factors the system over count active coordinates. 0: it does not fit, or is singular. */
-static int factorize(const quad *q, quad_room *room, active_set *a)
-{
-    a->outer = !q->matrix && a->count > q->rows && diagonal_part(q) > 0;
-    size_t order = a->outer ? q->rows : a->count;
-    if (a->count == 0 || order > room->order) return 0;
-    if (a->outer)
-        gather_outer(q, room, a);
-    else
-        gather_inner(q, room, a);
-    return !blas_cholesky(order, room->system);
-}
-
-static void solve_lower(const quad_room *room, size_t order, enum CBLAS_TRANSPOSE which, double *b)
-{
-    cblas_dtrsv(CblasColMajor, CblasLower, which, CblasNonUnit, (int)order, room->system, (int)order, b, 1);
-}
-
-/* b = (M_AA + D)^-1 b, b over the active coordinates. */
-static void solve_active(const quad *q, quad_room *room, const active_set *a, double *b)
-{
-    if (!a->outer) {
-        solve_lower(room, a->count, CblasNoTrans, b);
-        solve_lower(room, a->count, CblasTrans, b);
-        return;
-    }
-    double *t = room->inner;
-    vec_zero(q->rows, t);
-    for (size_t k = 0; k < a->count; k++) {
-        b[k] /= diagonal_at(q, room, a, k);
-        add(q->rows, b[k], column(q, room->active[k]), t);
-    }
-    solve_lower(room, q->rows, CblasNoTrans, t);
-    solve_lower(room, q->rows, CblasTrans, t);
-    for (size_t k = 0; k < a->count; k++)
-        b[k] -= dot(q->rows, column(q, room->active[k]), t) / diagonal_at(q, room, a, k);
-}
-
-void quad_inverse(const quad *q, quad_room *room, double *b)
-{
-    active_set a = {.count = q->d};
-    int before = blas_single();
-    for (size_t j = 0; j < q->d; j++) room->active[j] = j;
-    if (factorize(q, room, &a)) solve_active(q, room, &a, b);
-    blas_restore(before);
-}
-
 /* The Newton step on the active set into move (others 0). 0: none. */
 static int newton_step(const quad *q, quad_room *room, const double *z)
 {
     active_set a = {.count = find_active(q, room, z), .bend = room->bend};
-    if (!factorize(q, room, &a)) return 0;
+    if (!active_factorize(q, room, &a)) return 0;
     double *b = room->momentum;
     for (size_t k = 0; k < a.count; k++) b[k] = -room->move[room->active[k]];
-    solve_active(q, room, &a, b);
+    active_solve(q, room, &a, b);
     vec_zero(q->d, room->move);
     for (size_t k = 0; k < a.count; k++) room->move[room->active[k]] = b[k];
     return vec_finite(q->d, room->move);
@@ -432,76 +294,4 @@ void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
         if (!done) descend(q, room, e.sweeps, tol, z);
     }
     blas_restore(before);
-}
-
-/* ---- The spread of a sample's gradients in the metric --------------------------------------------- */
-
-/* Sum of squares of S^-1/2 B D^-1 J' and of D^-1/2 J': what is left is the trace. */
-static double spread_outer(const quad *q, quad_room *room, const active_set *a, size_t count, const double *j)
-{
-    int rows = (int)q->rows, used = (int)a->count;
-    double *t = room->across, whole = 0, gone = 0, part = diagonal_part(q);
-    assert(count <= SLICE);
-    vec_zero(count * q->rows, t);
-    for (size_t k = 0, wide; k < a->count; k += wide) {
-        wide = slice_size(a->count - k);
-        take_slice(q, room, a, k, wide, 0);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, (int)count, (int)wide, 1 / part,
-                    room->slice, rows, j + k, used, 1, t, rows);
-    }
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rows, (int)count, 1,
-                room->system, rows, t, rows);
-    for (size_t e = 0; e < count; e++) {
-        whole += dot(a->count, j + e * a->count, j + e * a->count) / part;
-        gone += dot(q->rows, t + e * q->rows, t + e * q->rows);
-    }
-    return fmax(whole - gone, 0);
-}
-
-static double spread_inner(quad_room *room, const active_set *a, size_t count, double *j)
-{
-    int used = (int)a->count;
-    double s = 0;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, used, (int)count, 1,
-                room->system, used, j, used);
-    for (size_t e = 0; e < count; e++) s += dot(a->count, j + e * a->count, j + e * a->count);
-    return s;
-}
-
-double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, double *j)
-{
-    active_set a = {0};
-    int all = !prox_separable(q->psi);
-    for (size_t k = 0; k < q->d; k++)
-        if (all || z[k] != 0 || q->x[k] != 0) room->active[a.count++] = k;
-    if (a.count == 0) return 0;
-    int before = blas_single();
-    double s = NAN;
-    if (factorize(q, room, &a)) {
-        for (size_t e = 0; e < count;
-             e++) /* in place: active rises, so nothing is read after it is written */
-            for (size_t k = 0; k < a.count; k++) j[e * a.count + k] = j[e * q->d + room->active[k]];
-        s = a.outer ? spread_outer(q, room, &a, count, j) : spread_inner(room, &a, count, j);
-    }
-    blas_restore(before);
-    return s;
-}
-
-void quad_update(size_t d, double *matrix, double mu, const double *s, const double *y, double least,
-                 double *work)
-{
-    for (size_t j = 0; j < d; j++) work[j] = vec_dot(d, matrix + j * d, s) + mu * s[j];
-    double bend = vec_dot(d, s, work), along = vec_dot(d, s, y);
-    if (!(bend > 0) || !(along > least * bend)) return;
-    for (size_t i = 0; i < d; i++)
-        for (size_t j = 0; j < d; j++) matrix[i * d + j] += y[i] * y[j] / along - work[i] * work[j] / bend;
-}
-
-void quad_chain(size_t d, double *matrix, double mu, const double *pairs, uint64_t kept, uint64_t total,
-                double *work)
-{
-    for (uint64_t k = total > kept ? total - kept : 0; k < total; k++) {
-        const double *s = pairs + (size_t)(k % kept) * 2 * d;
-        quad_update(d, matrix, mu, s, s + d, 1e-12, work);
-    }
 }
