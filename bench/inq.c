@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "share/share.h"
 #include "zoprox.h"
 #include "zoprox_data.h"
 
@@ -32,89 +33,6 @@ static double now(void) /* of this process: one thread, so the wall time of a qu
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void must(zo_status status, const zo_error *e)
-{
-    if (!status) return;
-    fprintf(stderr, "inq: %s\n", e->text);
-    exit(1);
-}
-
-/* Components that are means of size rows each, drawn without order. */
-typedef struct grouped {
-    zo_problem of;
-    size_t size;
-    double noise;
-    uint64_t *row; /* of.n */
-    uint64_t state;
-} grouped;
-
-static double normal(uint64_t *state) /* the sum of twelve uniforms will do */
-{
-    double sum = -6;
-    for (int k = 0; k < 12; k++) {
-        *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-        sum += (double)(*state >> 11) * 0x1p-53;
-    }
-    return sum;
-}
-
-static int grouped_answer(void *ctx, const zo_fan *fan, double *out)
-{
-    const grouped *g = ctx;
-    size_t k = g->size, set = zo_fan_set(fan), d = fan->d, rows = fan->own ? fan->ndir : 0;
-    zo_fan wide = *fan;
-    wide.n = g->of.n;
-    wide.ncomp = fan->ncomp * k;
-    uint64_t *comp = malloc(wide.ncomp * sizeof *comp);
-    double *dir = malloc((wide.ncomp * rows * d + 1) * sizeof *dir);
-    double *answers = malloc((fan->each ? wide.ncomp * set : set) * sizeof *answers);
-    for (size_t e = 0; e < wide.ncomp; e++) {
-        comp[e] = g->row[(fan->comp ? fan->comp[e / k] : e / k) * k + e % k];
-        memcpy(dir + e * rows * d, fan->dir + e / k * rows * d, rows * d * sizeof *dir);
-    }
-    wide.comp = comp;
-    if (rows) wide.dir = dir;
-    int code = g->of.answer(g->of.ctx, &wide, answers);
-    for (size_t e = 0; e < zo_fan_answers(fan); e++) {
-        out[e] = fan->each ? 0 : answers[e];
-        for (size_t l = 0; l < k && fan->each; l++)
-            out[e] += answers[(e / set * k + l) * set + e % set] / (double)k;
-    }
-    /* in proportion to how many values an answer is made of: differences have two */
-    for (size_t e = 0; e < zo_fan_answers(fan) && g->noise > 0; e++)
-        out[e] += g->noise * normal(&((grouped *)ctx)->state) *
-                  (fan->each ? 1 : 1 / sqrt((double)fan->ncomp)) * (fan->known || e % set == 0 ? 1 : sqrt(2));
-    free(comp);
-    free(dir);
-    free(answers);
-    return code;
-}
-
-static zo_problem group_rows(grouped *g, const zo_problem *p, size_t size, double noise)
-{
-    *g = (grouped){.of = *p,
-                   .size = size,
-                   .noise = noise,
-                   .state = 1234567891011u,
-                   .row = malloc(p->n * sizeof *g->row)};
-    uint64_t state = 88172645463325252u;
-    for (size_t i = 0; i < p->n; i++) g->row[i] = i;
-    for (size_t i = p->n; i-- > 1;) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        uint64_t e = state % (i + 1), kept = g->row[i];
-        g->row[i] = g->row[e], g->row[e] = kept;
-    }
-    return (zo_problem){.n = p->n / size, .d = p->d, .answer = grouped_answer, .ctx = g, .psi = p->psi};
-}
-
-static double objective_at(const zo_problem *p, const double *x)
-{
-    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
-    double f = NAN;
-    p->answer(p->ctx, &fan, &f);
-    return f + p->psi.value(&p->psi, p->d, x);
 }
 
 static void look(const zo_problem *p, zo_solver *solver, trail *t)
@@ -171,13 +89,6 @@ static double first_below(const trail *t, double level)
     return INFINITY;
 }
 
-static int rising(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
-}
-
-/* The gap of the last point at or before so many units. */
 static double gap_at(const trail *t, double units, double optimum)
 {
     double gap = INFINITY;

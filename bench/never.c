@@ -12,28 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "share/share.h"
 #include "zoprox.h"
 #include "zoprox_data.h"
-
-static void must(zo_status status, const zo_error *e)
-{
-    if (!status) return;
-    fprintf(stderr, "never: %s\n", e->text);
-    exit(1);
-}
-
-static double uniform(uint64_t *state)
-{
-    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
-    return (double)(*state >> 11) * 0x1p-53;
-}
-
-static double normal(uint64_t *state) /* the sum of twelve uniforms will do */
-{
-    double sum = -6;
-    for (int k = 0; k < 12; k++) sum += uniform(state);
-    return sum;
-}
 
 /* ---- Quadratics: f_i(x) = w_i x'Ax/2 - b_i'x, A = Q diag(a) Q', a from 1/kappa to 1 ----------------- */
 
@@ -188,88 +169,6 @@ static double least_quadratic(const quadratics *q)
     return F;
 }
 
-/* ---- Components that are means of rows, with noise ------------------------------------------------- */
-
-typedef struct grouped {
-    zo_problem of;
-    size_t size;
-    double noise;
-    uint64_t *row; /* of.n, in random order */
-    uint64_t state;
-} grouped;
-
-/* One entry of a fan is a fan of its rows. */
-static int answer_entry(const grouped *g, const zo_fan *fan, size_t e, double *out)
-{
-    zo_fan one = *fan;
-    one.n = g->of.n;
-    one.own = one.each = 0;
-    if (fan->own) one.dir = fan->dir + e * fan->ndir * fan->d;
-    one.comp = g->row + (fan->comp ? fan->comp[e] : e) * g->size;
-    one.ncomp = g->size;
-    return g->of.answer(g->of.ctx, &one, out);
-}
-
-static int answer_mean(const grouped *g, const zo_fan *fan, double *out)
-{
-    zo_fan wide = *fan;
-    size_t k = g->size;
-    wide.n = g->of.n;
-    wide.ncomp = fan->ncomp * k;
-    uint64_t *comp = malloc(wide.ncomp * sizeof *comp);
-    for (size_t e = 0; e < wide.ncomp; e++)
-        comp[e] = g->row[(fan->comp ? fan->comp[e / k] : e / k) * k + e % k];
-    wide.comp = comp;
-    int code = g->of.answer(g->of.ctx, &wide, out);
-    free(comp);
-    return code;
-}
-
-/* Every value has its own noise; a difference has that of two. */
-static void add_noise(grouped *g, const zo_fan *fan, double *out)
-{
-    size_t set = zo_fan_set(fan), bases = fan->nbase, part = set / bases;
-    double size = g->noise / (fan->each ? 1 : sqrt((double)fan->ncomp));
-    for (size_t e = 0; e < zo_fan_answers(fan); e += part) {
-        double first = 0;
-        for (size_t p = 0; p < part; p++) {
-            double one = size * normal(&g->state);
-            if (p == 0 && !fan->known)
-                first = one, out[e] += one;
-            else
-                out[e + p] += one - first;
-        }
-    }
-}
-
-static int grouped_answer(void *ctx, const zo_fan *fan, double *out)
-{
-    grouped *g = ctx;
-    int code = 0;
-    if (g->size == 1 && g->row[0] == 0)
-        code = g->of.answer(g->of.ctx, fan, out);
-    else if (!fan->each)
-        code = answer_mean(g, fan, out);
-    else
-        for (size_t e = 0; e < fan->ncomp && !code; e++)
-            code = answer_entry(g, fan, e, out + e * zo_fan_set(fan));
-    if (g->noise > 0) add_noise(g, fan, out);
-    return code;
-}
-
-static zo_problem group_rows(grouped *g, const zo_problem *p, size_t size, double noise)
-{
-    *g = (grouped){.of = *p, .size = size, .noise = noise, .row = malloc(p->n * sizeof *g->row)};
-    g->state = 1234567891011u;
-    uint64_t state = 88172645463325252u;
-    for (size_t i = 0; i < p->n; i++) g->row[i] = i;
-    for (size_t i = p->n; i-- > 1 && size > 1;) {
-        uint64_t e = (uint64_t)(uniform(&state) * (double)(i + 1)), kept = g->row[i];
-        g->row[i] = g->row[e], g->row[e] = kept;
-    }
-    return (zo_problem){.n = p->n / size, .d = p->d, .answer = grouped_answer, .ctx = g, .psi = p->psi};
-}
-
 /* ---- The cases ------------------------------------------------------------------------------------- */
 
 typedef struct test_case {
@@ -351,14 +250,6 @@ static void open_case(bench *b)
     b->p = (zo_problem){.n = QN, .d = QD, .answer = answer_quadratics, .ctx = &b->q, .psi = zo_zero()};
     b->clean = b->p;
     b->optimum = least_quadratic(&b->q);
-}
-
-static double objective_at(const zo_problem *p, const double *x)
-{
-    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
-    double f = NAN;
-    p->answer(p->ctx, &fan, &f);
-    return f + p->psi.value(&p->psi, p->d, x);
 }
 
 /* ---- Running --------------------------------------------------------------------------------------- */
@@ -466,12 +357,6 @@ static champion try_others(bench *b)
         try_steps(b, &best, drawn[k], NAN);
     }
     return best;
-}
-
-static int rising(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
 }
 
 static void report(const bench *b, const champion *other, const outcome *own, size_t seeds)

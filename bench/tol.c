@@ -11,17 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "share/share.h"
 #include "zoprox.h"
 #include "zoprox_data.h"
 
 enum { MOST_SEEDS = 16 };
-
-static void must(zo_status status, const zo_error *e)
-{
-    if (!status) return;
-    fprintf(stderr, "tol: %s\n", e->text);
-    exit(1);
-}
 
 static zo_problem open_problem(const char *name, const char *loss)
 {
@@ -56,12 +50,6 @@ static double true_residual(const zo_problem *p, const double *x)
     free(v);
     free(z);
     return sqrt(sum);
-}
-
-static int rising(const void *a, const void *b)
-{
-    double u = *(const double *)a, v = *(const double *)b;
-    return (u > v) - (u < v);
 }
 
 static double median(double *of, size_t count)
