@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     zo_problem p, plain;
     quadratics quad = {0};
     valleys bent = {0};
-    options o = {.loss = ZO_LOGISTIC, .settings = zo_defaults()};
+    options o = {.loss = ZO_LOGISTIC, .group = 1, .settings = zo_defaults()};
     must(zo_set(&o.settings, "method", "inq", &e), &e);
     for (int k = 7; k < argc; k++) read_option(&o, argv[k]);
     size_t seeds = (size_t)atoi(argv[4]);
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
     must(zo_prox_parse(&p.psi, argv[2], p.d, &e), &e);
     grouped rows = {0}, silent = {0};
     zo_problem clean = p;
-    if (o.group) {
+    if (o.group > 1 || o.sigma != 0) {
         clean = group_rows(&silent, &clean, o.group, 0);
         p = group_rows(&rows, &p, o.group, fabs(o.sigma));
         if (o.sigma > 0) o.settings.noise = o.sigma;
