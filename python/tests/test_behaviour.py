@@ -252,6 +252,30 @@ def test_not_finite():
     assert retried.retried > 0
 
 
+@pytest.mark.parametrize("n", [30, 9000])  # few values are looked at in another way than many
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_not_finite_among_many(n, bad):
+    def fun(X, idx):
+        return squares(X, idx) if (X == 0).all() else np.where(idx == 7, bad, squares(X, idx))
+    r = run(fun, n=n, vectorized=True)
+    assert r.message == f"an answer was not finite: fun gave {bad} for component 7"
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize("known", [0, 1])
+def test_points_of_their_own(sides, known):
+    from zoprox._lib import ffi, lib
+    rows, base, x = np.random.default_rng(1).normal(size=(10, 3)), np.arange(3.0), np.empty(3)
+    c = ffi.new("zo_fan *", {"n": 5, "d": 3, "nbase": 1, "ndir": 2, "own": 1, "each": 1, "ncomp": 5, "radius": 0.1})
+    c.base[0], c.dir, c.sides, c.known = ffi.from_buffer("double[]", base), ffi.from_buffer("double[]", rows), sides, known
+    points = zoprox.Fan(c).points
+    assert points.shape == (5, 2 * sides + 1 - known, 3)
+    for entry in range(5):
+        for p in range(points.shape[1]):
+            lib.zo_fan_point(c, entry, p, ffi.from_buffer("double[]", x))
+            assert (points[entry, p] == x).all()
+
+
 @pytest.mark.parametrize("how, words", [
     ({"method": "fsta"}, "method: 'fsta' is not known; did you mean 'fista'"),
     ({"stepp": 1}, "stepp"),

@@ -2,6 +2,7 @@
 """Arrays that cross the border to C, and Python functions that C calls."""
 from __future__ import annotations
 
+import math
 from sys import getrefcount
 from typing import Any, Optional
 
@@ -10,9 +11,15 @@ import numpy as np
 from ._lib import ffi, lib
 from .errors import ArgumentError
 
+FLOAT = np.dtype(np.float64)
+SMALL = 4096  # values; beyond, the sum is fast, and a product might wake BLAS's threads
+memmove = ffi.memmove
+
 
 def vector(name: str, value: Any, size: Optional[int] = None) -> np.ndarray:
     """value as a vector of float64 (itself when it is one already) of the given size."""
+    if type(value) is np.ndarray and value.dtype is FLOAT and value.shape == (size,) and value.flags.c_contiguous:
+        return value
     array = np.asarray(value)
     if array.ndim == 0 and size == 1:
         array = array.reshape(1)
@@ -42,7 +49,7 @@ class Room:
     Views of C's memory would be cheaper by one copy, but a view that a user's function keeps would outlive
     what it looks at. The count of references says whether this array, or any view of it, was kept."""
 
-    __slots__ = ("shape", "dtype", "size", "owner", "view", "held")
+    __slots__ = ("shape", "dtype", "size", "owner", "memory", "view", "held")
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self.shape, self.dtype = shape, dtype
@@ -51,6 +58,7 @@ class Room:
     def _renew(self) -> None:
         self.owner = np.empty(self.shape, self.dtype)
         self.size = self.owner.nbytes
+        self.memory = ffi.from_buffer(self.owner)
         self.view = self.owner.view()
         self.view.flags.writeable = False
         self.held = getrefcount(self.owner)
@@ -58,26 +66,46 @@ class Room:
     def fill(self, source: Any) -> np.ndarray:
         if getrefcount(self.view) > 2 or getrefcount(self.owner) > self.held:
             self._renew()
-        ffi.memmove(self.owner, source, self.size)
+        memmove(self.memory, source, self.size)
         return self.view
 
 
-class Rooms:
-    """One room for each shape that is in use."""
+class Form:
+    """A question of a certain shape: room for its points and components, and the place in C's memory for its values.
+
+    ``shape`` is (points, components), or (pairs,). C wants the values of a component one after the other."""
+
+    __slots__ = ("shape", "points", "indices", "f", "out", "flat")
+
+    def __init__(self, shape: tuple[int, ...], d: int) -> None:
+        self.shape = shape
+        self.points, self.indices = Room((shape[0], d), np.float64), Room(shape[-1:], np.int64)
+        self.f = None
+
+    def put(self, table: np.ndarray, f: Any) -> bool:
+        """The values into f, which mostly is where it was; False: one of them may not be finite."""
+        if f != self.f:
+            self.flat = np.frombuffer(ffi.buffer(f, 8 * math.prod(self.shape)))
+            self.out, self.f = self.flat.reshape(self.shape[::-1]).T, f
+        self.out[...] = table
+        flat = self.flat
+        total = flat.dot(flat) if flat.size < SMALL else np.add.reduce(flat)
+        return bool(-1e308 < total < 1e308)
+
+
+class Forms(dict):
+    """One for each shape that is in use."""
 
     MOST = 8
 
-    def __init__(self, dtype: Any) -> None:
-        self.dtype = dtype
-        self.rooms: dict[tuple[int, ...], Room] = {}
+    def __init__(self, d: int) -> None:
+        self.d = d
 
-    def fill(self, shape: tuple[int, ...], source: Any) -> np.ndarray:
-        room = self.rooms.get(shape)
-        if room is None:
-            if len(self.rooms) >= self.MOST:
-                self.rooms.clear()
-            room = self.rooms[shape] = Room(shape, self.dtype)
-        return room.fill(source)
+    def __missing__(self, shape: tuple[int, ...]) -> Form:
+        if len(self) >= self.MOST:
+            self.clear()
+        form = self[shape] = Form(shape, self.d)
+        return form
 
 
 class Halted(BaseException):

@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 from ._lib import ffi, lib
-from .arrays import copy_of, pointer
+from .arrays import FLOAT, copy_of, memmove, pointer
 from .errors import ArgumentError, OutOfMemory, StateError
+
+NULL, from_buffer = ffi.NULL, ffi.from_buffer  # asking and telling goes through these a million times
+zo_fan_points, zo_fan_answers, zo_fan_fill, zo_fan_answer = (
+    lib.zo_fan_points, lib.zo_fan_answers, lib.zo_fan_fill, lib.zo_fan_answer)
 
 
 class Fan:
@@ -17,8 +21,13 @@ class Fan:
     ``points`` are the points at which every component in ``components`` is to be evaluated, and
     ``answers_from(values)`` makes of the values what `Solver.tell` takes, summed as the library does it."""
 
+    __slots__ = ("_c", "_npoints", "_shape", "_count")
+
     def __init__(self, c: Any) -> None:
-        self._c = c
+        npoints, ncomp = zo_fan_points(c), c.ncomp
+        self._c, self._npoints = c, npoints
+        self._shape = (ncomp, npoints) if c.own else (npoints, ncomp)
+        self._count = zo_fan_answers(c)
 
     @property
     def c(self) -> Any:
@@ -29,8 +38,7 @@ class Fan:
     def __repr__(self) -> str:
         if self._c is None:
             return "<Fan, told>"
-        npoints, ncomp = lib.zo_fan_points(self.c), self.c.ncomp
-        return f"<Fan of {npoints} points for {ncomp} components{', each its own' if self.own else ''}>"
+        return f"<Fan of {self._npoints} points for {self.c.ncomp} components{', each its own' if self.own else ''}>"
 
     @property
     def own(self) -> bool:
@@ -54,27 +62,32 @@ class Fan:
         if not c.comp:
             return np.arange(c.ncomp)
         array = np.empty(c.ncomp, np.int64)
-        ffi.memmove(array, c.comp, array.nbytes)
+        memmove(array, c.comp, array.nbytes)
         return array
 
     @property
     def shape(self) -> tuple[int, int]:
         """Of the values: (points, components), or with own (components, points)."""
-        c = self.c
-        npoints, ncomp = lib.zo_fan_points(c), c.ncomp
-        return (ncomp, npoints) if c.own else (npoints, ncomp)
+        self.c
+        return self._shape
 
     @property
     def points(self) -> np.ndarray:
         """points[p] for all components; with own points[k, p] for components[k]."""
-        c, (npoints, d) = self.c, (lib.zo_fan_points(self.c), self.c.d)
+        c = self.c
         if not c.own:
-            array = np.empty((npoints, d))
-            lib.zo_fan_fill(c, 0, pointer(array))
+            array = np.empty((self._npoints, c.d))
+            zo_fan_fill(c, 0, from_buffer("double[]", array))
             return array
-        array = np.empty((c.ncomp, npoints, d))
-        for entry in range(c.ncomp):
-            lib.zo_fan_fill(c, entry, pointer(array[entry]))
+        array = np.empty((c.ncomp, self._npoints, c.d))
+        first, size = pointer(array), self._npoints * c.d
+        if c.known and c.nbase == 1 and not c.naxis:  # row after row: the points of one component along all of them
+            rows = ffi.new("zo_fan *", c[0])
+            rows.own, rows.ndir = 0, c.ncomp * c.ndir
+            zo_fan_fill(rows, 0, first)
+        else:
+            for entry in range(c.ncomp):
+                zo_fan_fill(c, entry, first + entry * size)
         return array
 
     @property
@@ -84,15 +97,20 @@ class Fan:
 
     def answers_from(self, values: Any) -> np.ndarray:
         """The answers for `Solver.tell` from values[p, k] of components[k] at points[p] (with own values[k, p])."""
-        table, shape, c = np.asarray(values), self.shape, self.c
+        table, shape, c = np.asarray(values), self._shape, self.c
         if table.shape != shape or table.dtype.kind not in "fiub":
             raise ArgumentError(f"values: expected real numbers of shape {shape}, "
                                 f"got {table.dtype} of shape {table.shape}")
-        rows = np.ascontiguousarray(table if c.own else table.T, dtype=np.float64)
-        out = np.empty(lib.zo_fan_answers(c))
-        if lib.zo_fan_answer(c, pointer(rows), pointer(out), ffi.NULL):
+        rows = np.ascontiguousarray(table if c.own else table.T, dtype=FLOAT)
+        out = np.empty(self._count)
+        if zo_fan_answer(c, from_buffer("double[]", rows), from_buffer("double[]", out), NULL):
             raise OutOfMemory(f"out of memory for {len(out)} answers")
         return out
+
+    @property
+    def count(self) -> int:
+        """How many answers `Solver.tell` takes."""
+        return self._count
 
     def end(self) -> None:
         """It has been told."""

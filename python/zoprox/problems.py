@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Optional, Union
 import numpy as np
 
 from ._lib import ffi
-from .arrays import Halted, Rooms, Trap
+from .arrays import Form, Forms, Halted, Trap
 from .errors import ArgumentError
 
 Mapper = Callable[..., Any]
@@ -64,7 +64,7 @@ class Function(Problem):
         self.threads, self._pool = threads, None
         if not callable(threads) and (not isinstance(threads, (int, np.integer)) or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
-        self._points, self._indices = Rooms(np.float64), Rooms(np.int64)
+        self._forms = Forms(self.d)
         self._halt = None  # the library's zo_halt, while a run with a limit of seconds goes on
         self.c.values = self.trap.answer(KINDS["values"], self._values)
         self.c.by_component = 1
@@ -82,25 +82,25 @@ class Function(Problem):
         self._halt = halt if halt and self.timed else None
 
     def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
-        points = self._points.fill((npoints, self.d), x)
-        indices = self._indices.fill((ncomp,), comp)
+        form = self._forms[npoints, ncomp]
+        points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.vectorized:
             table = self.fun(points, indices, *self.args)
         else:
             table = self._one_by_one([(x, i) for x in points for i in indices.tolist()])
-        self._store(table, (npoints, ncomp), indices, f)
+        self._store(table, form, indices, f)
         return 0
 
     def _pairs(self, _: Any, count: int, x: Any, comp: Any, f: Any) -> int:
-        points = self._points.fill((count, self.d), x)
-        indices = self._indices.fill((count,), comp)
+        form = self._forms[count,]
+        points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.own_pairs is not None:
             table = self.own_pairs(points, indices, *self.args)
         elif self.vectorized:
             table = self._group_by_group(points, indices)
         else:
             table = self._one_by_one(list(zip(points, indices.tolist())))
-        self._store(table, (count,), indices, f)
+        self._store(table, form, indices, f)
         return 0
 
     def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
@@ -138,18 +138,12 @@ class Function(Problem):
             table[start:stop] = values[:, 0]
         return table
 
-    def _store(self, table: Any, shape: tuple[int, ...], indices: np.ndarray, f: Any) -> None:
+    def _store(self, table: Any, form: Form, indices: np.ndarray, f: Any) -> None:
         if type(table) is list:  # of fun's values, one by one
-            table = _numbers(table, indices).reshape(shape)
+            table = _numbers(table, indices).reshape(form.shape)
         else:
-            table = _table(table, shape)
-        rows = table.T  # the library wants a row for each component
-        if rows.dtype == np.float64 and rows.flags.c_contiguous:
-            ffi.memmove(f, rows, rows.nbytes)
-        else:
-            np.copyto(np.frombuffer(ffi.buffer(f, 8 * rows.size)).reshape(rows.shape), rows)
-        total = np.add.reduce(table, axis=None)
-        if not -1.7e308 < total < 1.7e308:
+            table = _table(table, form.shape)
+        if not form.put(table, f):
             self._remember(table, indices)
 
     def _remember(self, table: np.ndarray, indices: np.ndarray) -> None:

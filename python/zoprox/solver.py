@@ -87,9 +87,11 @@ class Solver:
 
     def _check(self, status: int) -> None:
         """Raises a user's own exception as it was, and otherwise what the status says."""
-        if (error := self._caught()) is not None:
-            raise error
-        check(status, self._error)
+        for trap in self._traps:
+            if trap.error is not None:
+                raise self._caught()
+        if status:
+            check(status, self._error)
 
     def _caught(self) -> Optional[BaseException]:
         errors = [trap.take() for trap in self._traps if trap.error is not None]
@@ -106,7 +108,8 @@ class Solver:
 
     def ask(self) -> Optional[Fan]:
         """The next question, or None when the method has nothing more to ask. Asking twice gives the same one."""
-        self.start()
+        if not self._started:
+            self.start()
         if self._fan is None:
             self._check(lib.zo_ask(self._c, self._next, self._error))
             self._fan = Fan(self._next[0]) if self._next[0] else None
@@ -117,7 +120,7 @@ class Solver:
         fan = self._fan
         if fan is None:
             raise StateError("tell: nothing was asked")
-        room = vector("answers", answers, lib.zo_fan_answers(fan.c))
+        room = vector("answers", answers, fan.count)
         fan.end()
         self._fan = None
         self._check(lib.zo_tell(self._c, pointer(room), self._error))
