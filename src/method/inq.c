@@ -112,16 +112,24 @@ static void tell_redo(inq *s, const double *answers)
     inq_after_renewal(s);
 }
 
+/* The variance of answers about the mean of their component; every component is in the question equally often. */
+static double variance_of(const zo_fan *fan, size_t components, const double *answers)
+{
+    double sum = 0;
+    for (size_t k = 0; k < components; k++) {
+        double mean = 0, each = (double)(fan->ncomp / components);
+        for (size_t e = k; e < fan->ncomp; e += components) mean += answers[e] / each;
+        for (size_t e = k; e < fan->ncomp; e += components) sum += (answers[e] - mean) * (answers[e] - mean);
+    }
+    return sum / (double)(fan->ncomp - components);
+}
+
 static void tell_noise(inq *s, const double *answers)
 {
     method *m = &s->base;
-    size_t count = m->fan.ncomp / 2;
-    double sum = 0;
-    for (size_t k = 0; k < count; k++) {
-        double change = answers[k] - answers[count + k];
-        sum += 0.5 * change * change / (double)count;
-    }
-    if (sum > 0 && count < PAIRED && !s->at->repeats++) return; /* too few to go by */
+    size_t count = m->fan.ncomp / 2, components = count < m->n ? count : m->n;
+    double sum = variance_of(&m->fan, components, answers);
+    if (sum > 0 && m->fan.ncomp - components < FREE && !s->at->repeats++) return; /* too few to go by */
     m->set.noise = sqrt(sum);
     if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
     m->stage = ASK_GRADIENT;

@@ -10,7 +10,7 @@
 
 enum {
     CANDIDATES = 8,    /* steps a model offers */
-    PAIRED = 8,        /* pairs of answers that noise can be measured by */
+    FREE = 7,          /* repetitions of answers that noise can be measured by */
     FEW = 16,          /* components below which noise leaves nothing to learn from each */
     CROSS = 20,        /* up to this d a noisy end measures its whole matrix */
     WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
@@ -98,8 +98,10 @@ struct progress {
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double misfit;          /* what the last spot check could not explain, relative */
     uint64_t repeats;       /* times that noise was measured */
-    uint64_t looks, metric, whole_from,
-        sides; /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next look */
+    uint64_t looks, metric, whole_from, sides,
+        central;   /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next
+                 * look; the last central one */
+    double agrees; /* noise: the curvature along the last step over what was foretold */
 };
 
 /* A component that sees x through several indices; numbers only. */

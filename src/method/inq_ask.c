@@ -88,15 +88,15 @@ static void ask_whole(inq *s, zo_fan *fan)
     fan->radius = 1e-3 * fmax(1, vec_norm(d, s->base.x));
 }
 
-/* The first few components twice: an answer that is not the same again is noisy. Where that was fewer pairs than one
- * can measure noise by, PAIRED of them. */
+/* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
+ * one can measure noise by, all of them so often that it is enough. */
 static void ask_noise(inq *s, zo_fan *fan)
 {
-    size_t count = s->at->repeats ? PAIRED : at_most(s->base.n, REPEATED);
-    for (size_t k = 0; k < count; k++) s->comp[k] = s->comp[count + k] = s->order[k % s->base.n];
+    size_t count = at_most(s->base.n, REPEATED), times = s->at->repeats ? 1 + (FREE + count - 1) / count : 2;
+    for (size_t k = 0; k < times * count; k++) s->comp[k] = s->order[k % count];
     fan->each = 1;
     fan->comp = s->comp;
-    fan->ncomp = 2 * count;
+    fan->ncomp = times * count;
 }
 
 /* Components of one rank, each along all of its own directions. */

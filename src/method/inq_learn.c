@@ -304,6 +304,8 @@ void inq_learn_check(inq *s, const double *answers)
     double more = fmax(sum.against / sum.square, -s->at->mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error = sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
-    s->at->misfit = sum.total > 0 ? sqrt(rest / sum.total) : 0;
+    double noisy = 4 * square(noise_of(s) / method_radius(m, 1)) * (double)(m->fan.ncomp * m->d);
+    double clear = noise_of(s) > 0 ? rest - 2 * noisy - 0.01 * sum.total : rest;
+    s->at->misfit = clear > 0 && sum.total > 0 ? sqrt(rest / sum.total) : 0;
     if (fabs(more) > 1e-7 * s->at->mu && fabs(more) > 5 * error) correct_ridge(s, more);
 }

@@ -7,10 +7,11 @@
  *
  *     (1/2) sum_j (eps^2/(2 r_j^2)) / h_jj = d eps/(4 CLEAR)
  *
- * in F, however x is scaled. That is far below eps, which is all that comparing two values of F can show. The matrix is
- * measured by cross differences in the same radii (d <= CROSS), or begins with h_jj and learns from changes of slopes
- * that stand clear of their noise (BFGS). A step is refused when F rises by more than the noise explains; the run ends
- * when a step promises less than the error of the slopes. */
+ * in F, however x is scaled. That is far below eps, which is all that comparing two values of F can show. While steps
+ * promise much more, differences are forward, with a part of that radius. The matrix begins with what components have told
+ * of it, or with h_jj, learns from changes of slopes (BFGS), and at the end is measured by cross differences (d <= CROSS).
+ * A step is refused when F rises by more than the noise explains; the run ends when a step promises less than the error
+ * of the slopes. */
 #include <float.h>
 #include <math.h>
 
@@ -25,11 +26,17 @@ enum {
     RUNGS = 4,        /* lengths of the first look */
     MOST_LOOKS = 3,   /* radii are corrected so often before a step */
     MOST_REFUSED = 8, /* in a row */
+    DOUBTED = 4,      /* after a forward look */
     AGAIN = 10        /* looks until the matrix is measured anew */
 };
 
+/* A forward look takes a shorter radius than a central one: what h_jj has changed by since it was measured is not
+ * corrected. */
+static const double forward = 0.3;
+
 static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
 
+static double square(double v) { return v * v; }
 static double level(const inq *s, double components) { return s->base.set.noise / sqrt(components); }
 static double eps(const inq *s) { return level(s, (double)s->base.n); }
 
@@ -48,13 +55,35 @@ static size_t some(inq *s, double part)
     return (size_t)want;
 }
 
+/* What components have told of the curvature is where the matrix and the radii begin, and the first look is forward. */
+static void begin_with_model(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    double most = longest(s), least = eps(s) / (most * most);
+    inq_model(s);
+    for (size_t j = 0; j < d; j++) {
+        for (size_t k = 0; k < d; k++) s->matrix[j * d + k] = s->full[j * d + k];
+        s->bends[j] = s->full[j * d + j] + s->at->mu;
+        s->matrix[j * d + j] = s->bends[j] + least;
+        s->reach[j] = fmin(sqrt(CLEAR * eps(s) / s->matrix[j * d + j]), most);
+    }
+    vec_copy(d, m->x, s->before);
+    s->at->metric = 1;
+    s->at->sides = 1;
+    m->stage = ASK_NEAR;
+}
+
 void inq_begin_near(inq *s)
 {
     struct progress *at = s->at;
     at->cursor = at->looks = at->failures = at->flat = 0;
     at->damping = 0;
-    at->whole_from = s->base.n < FEW ? 4 : 0;
+    at->whole_from = 1;
+    at->agrees = 1;
+    at->central = 0;
     s->base.stage = ASK_LADDER;
+    if (at->filled > 0 && !(at->misfit > 1e-3)) begin_with_model(s);
     method_note(&s->base, "the mean of all components from step %llu on (their noise)",
                 (unsigned long long)s->base.step);
 }
@@ -74,12 +103,14 @@ static void ask_ladder(inq *s, zo_fan *fan)
     fan->sides = 2;
 }
 
+static double radius_of(const inq *s, size_t j) { return s->reach[j] * (s->at->sides == 1 ? forward : 1); }
+
 /* Axes from cursor on, each at its own radius. */
 static void ask_near(inq *s, zo_fan *fan)
 {
     size_t d = s->base.d, from = (size_t)s->at->cursor, count = d - from < SPREAD ? d - from : SPREAD;
     vec_zero(count * d, s->dir);
-    for (size_t k = 0; k < count; k++) s->dir[k * d + from + k] = s->reach[from + k];
+    for (size_t k = 0; k < count; k++) s->dir[k * d + from + k] = radius_of(s, from + k);
     fan->ndir = count;
     fan->sides = s->at->sides == 1 ? 1 : 2;
 }
@@ -140,6 +171,19 @@ static void from_cross(inq *s, const double *answers)
         }
 }
 
+/* B = DBD with the diagonal that was measured, as far as that is not another matrix. */
+static void fit_diagonal(inq *s)
+{
+    size_t d = s->base.d;
+    double *factor = s->work;
+    for (size_t j = 0; j < d; j++) {
+        double is = fmax(fabs(s->bends[j]), eps(s) / square(s->reach[j]));
+        factor[j] = sqrt(fmin(fmax(is / s->matrix[j * d + j], 0.1), 10));
+    }
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++) s->matrix[j * d + k] *= factor[j] * factor[k];
+}
+
 static void from_axes(inq *s)
 {
     size_t d = s->base.d;
@@ -148,20 +192,30 @@ static void from_axes(inq *s)
         s->matrix[j * d + j] = fmax(fabs(s->bends[j]), eps(s) / (s->reach[j] * s->reach[j]));
 }
 
-/* BFGS with s = x - x before and y = g - g before, where s'y stands clear of the noise of the slopes and of what the
- * matrix foretells: B += yy'/s'y - Bss'B/s'Bs. */
+/* BFGS with s = x - x before and y = g - g before: B += yy'/s'y - Bss'B/s'Bs. Where s'y does not stand clear of the
+ * noise of the slopes, all it says is that s'Bs is not to be larger than that: y = Bs clear/s'Bs. */
 static void learn_change(inq *s)
 {
     const method *m = &s->base;
     size_t d = m->d;
-    double *step = s->work, *change = s->lost, error = 0;
+    double *step = s->work, *change = s->lost, *image = s->told, error = 0;
     for (size_t j = 0; j < d; j++) {
         step[j] = m->x[j] - s->before[j];
         change[j] = s->incline[j] - s->inclined[j];
-        error += step[j] * step[j] / (s->reach[j] * s->reach[j]);
+        error += square(step[j] / radius_of(s, j));
     }
-    if (vec_dot(d, step, change) > 4 * eps(s) * sqrt(error))
-        quad_update(d, s->matrix, 0, step, change, 0.05, s->told);
+    for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->matrix + j * d, step);
+    double clear = 4 * eps(s) * sqrt(error), along = vec_dot(d, step, change), bend = vec_dot(d, step, image);
+    if (!(bend > 0)) return;
+    s->at->agrees = 1;
+    if (along > clear) {
+        s->at->agrees = along / bend;
+        quad_update(d, s->matrix, 0, step, change, 0, s->told);
+    } else if (bend > clear) {
+        double more = (clear / bend - 1) / bend;
+        for (size_t j = 0; j < d; j++)
+            for (size_t k = 0; k < d; k++) s->matrix[j * d + k] += more * image[j] * image[k];
+    }
 }
 
 /* ---- Steps -------------------------------------------------------------------------------------- */
@@ -197,21 +251,46 @@ static void try_step(inq *s)
     if (!(s->at->falls > (double)m->d * eps(s) / (4 * CLEAR)) || s->at->flat >= 3) end(s);
 }
 
+/* More damping; a forward look is then doubted, and all begins anew with the lengths over which F bends. */
+static void refuse(inq *s)
+{
+    struct progress *at = s->at;
+    at->damping = fmax(8 * at->damping, 0.1 * mean_bend(s));
+    if (++at->failures >= DOUBTED && at->sides == 1) {
+        at->failures = at->metric = at->looks = 0;
+        at->damping = 0;
+        at->sides = 2;
+        s->base.stage = ASK_LADDER;
+    } else if (at->failures < MOST_REFUSED) {
+        try_step(s);
+    } else {
+        end(s);
+    }
+}
+
+/* Between central looks the matrix is what is known of h_jj. */
+static void trust_diagonal(inq *s)
+{
+    double most = longest(s);
+    for (size_t j = 0; j < s->base.d; j++) {
+        s->bends[j] = fmax(s->matrix[j * s->base.d + j], eps(s) / square(most));
+        s->reach[j] = fmin(sqrt(CLEAR * eps(s) / s->bends[j]), most);
+    }
+}
+
 static void tell_step(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
     double objective = answers[0] + prox_value(m->psi, m->d, s->cand);
     if (!(objective <= at->objective - 0.05 * at->falls + 3 * eps(s))) {
-        at->damping = fmax(8 * at->damping, 0.1 * mean_bend(s));
-        if (++at->failures < MOST_REFUSED)
-            try_step(s);
-        else
-            end(s);
+        refuse(s);
         return;
     }
     at->flat = at->falls < eps(s) ? at->flat + 1 : 0;
-    at->sides = at->failures == 0 && at->falls > 4 * (double)m->d * eps(s) ? 1 : 2;
+    at->sides = at->falls > (double)m->d * eps(s) ? 1 : 2;
+    if (at->agrees < 0.5 && at->metric > at->central + 2) at->sides = 2;
+    trust_diagonal(s);
     at->damping = at->failures || at->damping < 1e-2 * mean_bend(s) ? at->damping / 2 : at->damping / 8;
     if (at->damping < 1e-3 * mean_bend(s)) at->damping = 0;
     at->failures = at->cursor = at->looks = 0;
@@ -261,7 +340,7 @@ static void tell_near(inq *s, const double *answers)
     const zo_fan *fan = &m->fan;
     for (size_t k = 0; k < fan->ndir; k++) {
         size_t j = (size_t)at->cursor + k;
-        double r = s->reach[j];
+        double r = radius_of(s, j);
         if (fan->sides == 2) s->bends[j] = second_difference(fan, answers, 0, k) / (r * r);
         s->incline[j] = quotient(fan, answers, 0, k) / r - (fan->sides == 1 ? 0.5 * r * s->bends[j] : 0);
     }
@@ -269,14 +348,17 @@ static void tell_near(inq *s, const double *answers)
     at->cursor += fan->ndir;
     if (at->cursor < m->d) return;
     at->cursor = 0;
-    if (fan->sides == 2 && correct_radii(s) > m->d / 4 && ++at->looks < MOST_LOOKS) return; /* asked again */
+    if (fan->sides == 2 && correct_radii(s) > m->d / 2 && ++at->looks < MOST_LOOKS) return; /* asked again */
+    if (at->metric && fan->sides == 2) fit_diagonal(s);
     if (at->metric)
         learn_change(s);
     else
         from_axes(s);
-    if (at->metric == at->whole_from && m->d <= CROSS && m->d > 1) {
+    if (fan->sides == 2) at->central = at->metric;
+    if (at->metric >= at->whole_from && fan->sides == 2 && at->falls < (double)m->d * eps(s) &&
+        m->d <= CROSS && m->d > 1) {
         m->stage = ASK_CROSS;
-        at->whole_from += AGAIN;
+        at->whole_from = at->metric + AGAIN;
     } else {
         try_step(s);
     }
