@@ -202,6 +202,31 @@ static void values_whose_squares_overflow_stop_with_a_word(void **state)
     assert_non_null(strstr(r.warning, "1e+300: beyond 1e150 squares overflow"));
 }
 
+/* Many answers are judged together: large ones pass as long as each of them can be used, wherever one is that cannot. */
+static void the_largest_answers_are_used(void **state)
+{
+    (void)state;
+    enum { N = 100 };
+    double answers[N * (D + 1)];
+    zo_problem p = {.n = N, .d = D, .value = linear};
+    zo_settings s = zo_defaults();
+    strcpy(s.method, "saga");
+    s.step = s.radius = s.batch = 1;
+    for (size_t bad = 0; bad <= N * (D + 1); bad += 25) {
+        zo_solver *solver;
+        const zo_fan *fan;
+        zo_report r;
+        assert_int_equal(
+            zo_new(&solver, &p, &s, NULL) || zo_start(solver, NULL, NULL) || zo_ask(solver, &fan, NULL), 0);
+        assert_int_equal(zo_fan_answers(fan), N * (D + 1));
+        for (size_t k = 0; k < N * (D + 1); k++) answers[k] = k == bad ? 1.1e150 : k % 2 ? -0.9e150 : 0.9e150;
+        assert_int_equal(zo_tell(solver, answers, NULL), 0);
+        zo_look(solver, &r);
+        assert_int_equal(r.failures, bad < N * (D + 1));
+        zo_free(solver);
+    }
+}
+
 static void missing_pointers_are_named(void **state)
 {
     (void)state;
@@ -319,6 +344,7 @@ int main(void)
         cmocka_unit_test(constants_do_not_hide_f),
         cmocka_unit_test(steep_columns_shrink_the_radius),
         cmocka_unit_test(values_whose_squares_overflow_stop_with_a_word),
+        cmocka_unit_test(the_largest_answers_are_used),
         cmocka_unit_test(missing_pointers_are_named),
         cmocka_unit_test(what_cannot_be_counted_is_refused),
         cmocka_unit_test(a_flat_f_gets_a_warning),

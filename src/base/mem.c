@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 22 };
+enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 22, HUGE = 1 << 27 };
 
 /* Sits in the ALIGN bytes before what the caller sees. */
 typedef struct header {
@@ -30,12 +30,17 @@ static size_t block_size(size_t count, size_t size)
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* No huge pages are asked for: on virtual machines that hand free memory back to their host the first touch of one
- * costs several times what it saves. */
+/* Huge pages make the first touch of a block several times cheaper, and rows of a table that are taken here and there. Not
+ * those of very large blocks: a virtual machine that hands free memory back to its host has a few of them at hand, and
+ * beyond that the first touch of one costs several times what it saves. */
 static header *map_block(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes <= HUGE) madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+    return p;
 }
 
 void *mem_new(size_t count, size_t size)

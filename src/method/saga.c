@@ -37,6 +37,7 @@ typedef struct saga {
     double *rows;    /* room rows of d: G_i - table_i (scratch) */
     double *spare;   /* a number for each of my components (scratch) */
     double *g;       /* d (scratch) */
+    double *change;  /* d: of the table's sum (scratch) */
     double *work;    /* sum_work(d) (scratch) */
     uint64_t *comp;  /* max(room, chunk) (scratch) */
     uint64_t *index; /* 2 room (scratch) */
@@ -82,11 +83,12 @@ static zo_status saga_open(method *m, zo_error *err)
     s->rows = mem_new(room * m->d, sizeof *s->rows);
     s->spare = mem_new(m->count, sizeof *s->spare);
     s->g = mem_new(m->d, sizeof *s->g);
+    s->change = mem_new(m->d, sizeof *s->change);
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
-    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g || !s->work ||
-        !s->comp || !s->index || !method_reserve(m, m->d, room))
+    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g || !s->change ||
+        !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room))
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }
@@ -150,34 +152,69 @@ static void tell_fill(saga *s, const double *answers)
     m->stage = STEP;
 }
 
-/* to = sum over the batch of G_i - table_i. */
-static void sum_changes(saga *s, const double *answers, double *to)
+/* spare_i = e, the one draw of component i in this batch, or -1 - e where e is the first of several. 1: there are such. */
+static int mark_draws(saga *s)
 {
-    method *m = &s->base;
-    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
-    for (size_t e = 0; e < count; e++) {
+    const method *m = &s->base;
+    int repeats = 0;
+    for (size_t e = m->fan.ncomp; e-- > 0;)
+        if (method_mine(m, s->comp[e])) s->spare[s->comp[e] - m->first] = (double)e;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
         if (!method_mine(m, s->comp[e])) continue;
-        double *row = s->rows + e * m->d, *kept = s->table + (size_t)(s->comp[e] - m->first) * m->d;
-        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, row);
-        for (size_t j = 0; j < m->d; j++) row[j] -= kept[j];
+        double *first = &s->spare[s->comp[e] - m->first];
+        if (*first < 0 || *first == (double)e) continue;
+        *first = -1 - *first;
+        repeats = 1;
     }
-    method_sum(m, count, s->comp, m->d, s->rows, to, s->work, s->index);
+    return repeats;
 }
 
-/* table_i = G_i; to = the change of the table's sum. The rows are those of sum_changes but for a component drawn twice, which
- * counts once. */
+/* The row of the component that is e-th in the batch comes from anywhere in a large table: on its way before it is needed. */
+static void fetch(const saga *s, size_t e)
+{
+    enum { LINE = 8 }; /* numbers in a line of the cache */
+    const method *m = &s->base;
+    if (e >= m->fan.ncomp || !method_mine(m, s->comp[e])) return;
+    const double *kept = s->table + (size_t)(s->comp[e] - m->first) * m->d;
+    for (size_t j = 0; j < m->d; j += LINE) __builtin_prefetch(kept + j, 1);
+}
+
+/* to = sum over the batch of G_i - table_i; then table_i = G_i, but for a component drawn twice, whose rows both look at the
+ * old table. */
+static void sum_changes(saga *s, const double *answers, double *to)
+{
+    enum { AHEAD = 2 };
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp, d = m->d;
+    for (size_t e = 0; e < AHEAD; e++) fetch(s, e);
+    for (size_t e = 0; e < count; e++) {
+        fetch(s, e + AHEAD);
+        if (!method_mine(m, s->comp[e])) continue;
+        size_t i = (size_t)(s->comp[e] - m->first);
+        double *row = s->rows + e * d, *kept = s->table + i * d;
+        int once = s->spare[i] >= 0;
+        read_slopes(&m->fan, answers + e * set, 0, 0, d, row);
+        for (size_t j = 0; j < d; j++) {
+            double slope = row[j], old = kept[j];
+            row[j] = slope - old;
+            kept[j] = once ? slope : old;
+        }
+    }
+    method_sum(m, count, s->comp, d, s->rows, to, s->work, s->index);
+}
+
+/* The components drawn twice: table_i = G_i; to = the change of the table's sum, in which the later rows are the change from
+ * the draw before. */
 static void renew(saga *s, const double *answers, double *to)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp, d = m->d;
-    for (size_t e = count; e-- > 0;)
-        if (method_mine(m, s->comp[e]))
-            s->spare[s->comp[e] - m->first] = (double)e; /* the first of its draws */
     for (size_t e = 0; e < count; e++) {
         if (!method_mine(m, s->comp[e])) continue;
         size_t i = (size_t)(s->comp[e] - m->first);
+        if (s->spare[i] >= 0) continue;
         double *row = s->rows + e * d, *kept = s->table + i * d;
-        int again = (size_t)s->spare[i] < e;
+        int again = -1 - s->spare[i] < (double)e;
         if (again) vec_copy(d, kept, row);
         read_slopes(&m->fan, answers + e * set, 0, 0, d, kept);
         for (size_t j = 0; again && j < d; j++) row[j] = kept[j] - row[j];
@@ -222,15 +259,18 @@ static void saga_tell(method *m, const double *answers)
         return;
     }
     if (s->tries) judge(s, answers);
+    int repeats = mark_draws(s);
     sum_changes(s, answers, s->g);
+    vec_copy(m->d, s->g, s->change);
     vec_scale(m->d, 1 / (double)m->fan.ncomp, s->g);
     vec_scale(m->d, 1 - FORGET, s->drift);
     vec_add(m->d, FORGET, s->g, s->drift);
     measure(s);
     vec_add(m->d, 1, s->mean, s->g);
     method_move(m, m->set.step, s->g);
-    renew(s, answers, s->g);
-    vec_add(m->d, 1 / (double)m->n, s->g, s->mean);
+    if (repeats || m->together)
+        renew(s, answers, s->change); /* ranks sum together, and see only their own draws */
+    vec_add(m->d, 1 / (double)m->n, s->change, s->mean);
 }
 
 static void saga_close(method *m)
@@ -239,6 +279,7 @@ static void saga_close(method *m)
     mem_free(s->rows);
     mem_free(s->spare);
     mem_free(s->g);
+    mem_free(s->change);
     mem_free(s->work);
     mem_free(s->comp);
     mem_free(s->index);

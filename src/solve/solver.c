@@ -168,20 +168,33 @@ static int step_back(zo_solver *s)
     return moved > 0;
 }
 
+enum { SOME = 64, LANES = 8 };
+
+/* Where the sum of SOME |a_k| can be used, each of them can: no number is beyond it, and none is NaN. Mostly it can. */
+static int surely_usable(const double *a)
+{
+    double sum[LANES] = {0};
+    for (size_t k = 0; k < SOME; k += LANES)
+        for (size_t lane = 0; lane < LANES; lane++) sum[lane] += fabs(a[k + lane]);
+    for (size_t lane = 1; lane < LANES; lane++) sum[0] += sum[lane];
+    return sum[0] <= LARGEST_ANSWER;
+}
+
 /* 1: *which is the first answer that cannot be used: not finite, or so large that its square is not. */
 static int unusable(const zo_solver *s, const double *answers, double *which)
 {
-    enum { SOME = 64 };
-    size_t count = zo_fan_answers(s->asked), k = 0;
-    for (int good = 1; k + SOME <= count; k += SOME) { /* many at once while all is well */
-        for (size_t e = 0; e < SOME; e++) good &= fabs(answers[k + e]) <= LARGEST_ANSWER;
-        if (!good) break;
-    }
-    for (; k < count; k++)
-        if (!(fabs(answers[k]) <= LARGEST_ANSWER)) {
-            *which = answers[k];
-            return 1;
+    size_t count = zo_fan_answers(s->asked);
+    for (size_t k = 0; k < count;) {
+        if (k + SOME <= count && surely_usable(answers + k)) {
+            k += SOME;
+            continue;
         }
+        for (size_t end = k + SOME < count ? k + SOME : count; k < end; k++)
+            if (!(fabs(answers[k]) <= LARGEST_ANSWER)) {
+                *which = answers[k];
+                return 1;
+            }
+    }
     return 0;
 }
 
