@@ -176,6 +176,7 @@ typedef struct inq {
 /* inq_open.c: memory, state, the order in which components enter */
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 double inq_affordable(const inq *s);                /* components that the horizon can pay for */
+double inq_least_size(const inq *s);                /* a sample from which on its steps are cheap to judge */
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
@@ -223,6 +224,7 @@ double inq_mean_value(inq *s); /* mean of f over the sample */
 /* Sum over the sample of one number for each component. */
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 void inq_residual(inq *s);
+double inq_alike(inq *s); /* mean cosine between gradients of the sample */
 void inq_measure(inq *s); /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);

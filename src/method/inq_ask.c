@@ -141,10 +141,7 @@ int inq_ask(method *m, zo_fan *fan)
         fan->each = 1;
         return 1;
     case ASK_TRY:
-        if (at->size < m->n)
-            ask_values(fan, s->cand + at->pick * m->d, s->order + at->size, at->fresh);
-        else
-            ask_values(fan, s->cand, s->order, m->n);
+        ask_values(fan, s->cand + at->pick * m->d, s->order + at->size, inq_all(s) ? m->n : at->fresh);
         fan->each = at->size < m->n ? 1 : method_each(m);
         return 1;
     case ASK_VALUE:

@@ -338,6 +338,23 @@ void inq_offer_full(inq *s)
     s->at->pick = 0;
 }
 
+/* |slope u + mu x|^2, but for |mu x|^2 */
+static double gradient_square(const inq *s, uint64_t i)
+{
+    double slope = s->slope[inq_at(s, i)];
+    return slope * (slope + 2 * s->at->mu * inq_curve(s, i)->now);
+}
+
+/* Curves: of s gradients g_i with mean g, the mean of g_i'g_k over i != k beside that of |g_i|^2:
+ * (s |g|^2/mean |g_i|^2 - 1)/(s - 1). */
+double inq_alike(inq *s)
+{
+    const method *m = &s->base;
+    double size = (double)s->at->filled, ridge = square(s->at->mu * vec_norm(m->d, m->x));
+    double each = inq_total(s, gradient_square) / size + ridge;
+    return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
+}
+
 /* How far off the gradient may be where components were not asked in full at x: as much as those were that have been. */
 static double stale_error(const inq *s)
 {

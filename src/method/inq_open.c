@@ -165,12 +165,17 @@ double inq_affordable(const inq *s)
     return m->set.horizon > 0 && m->set.horizon < 1.1 * n * each ? fmax(0.8 * m->set.horizon / each, 1) : n;
 }
 
-/* Samples double from at least n/256, and from so many that judging a step is cheap beside asking them, so
- * that the last but one holds a little more than half. */
+double inq_least_size(const inq *s)
+{
+    return fmax(fmax(8, (double)s->base.n / 256), 1600 / (double)s->base.d);
+}
+
+/* Samples double from so many that judging a step is cheap beside asking them, or where that is most of what can be paid
+ * for from fewer, so that the last but one holds a little more than half. */
 static uint64_t first_size(const inq *s)
 {
-    double n = (double)s->base.n, least = fmax(fmax(8, n / 256), 1600 / (double)s->base.d), size = n / 1.8;
-    least = fmin(least, fmax(0.25 * inq_affordable(s), 1));
+    double size = (double)s->base.n / 1.8, most = fmax(0.25 * inq_affordable(s), 1);
+    double least = fmin(inq_least_size(s), most);
     if (size < least) return s->base.n;
     while (size / 2 >= least) size /= 2;
     return (uint64_t)ceil(size);

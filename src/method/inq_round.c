@@ -32,6 +32,28 @@ static int scale_due(inq *s)
     return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
 }
 
+/* Components that judge a candidate: fresh ones, so many as cost little beside the gradients of the sample. Where hardly
+ * more than these are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
+static uint64_t judges(const inq *s)
+{
+    const struct progress *at = s->at;
+    double least = at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
+    double n = (double)s->base.n, size = (double)at->size;
+    double want = fmin(fmax(least, 0.0025 * size * (double)s->base.d), MOST_FRESH);
+    if (n <= MOST_FRESH && n - size <= 2 * want) return s->base.n;
+    return (uint64_t)fmin(want, n - size);
+}
+
+/* Few components, of which the sample is so small a part that judging its steps is dear, and whose slopes have little in
+ * common: a step would serve the sample alone. What was asked is not lost, the others are asked at the same x. */
+static int says_little(inq *s)
+{
+    const struct progress *at = s->at;
+    if (at->secants || at->rounds || judges(s) < s->base.n) return 0;
+    if ((double)at->size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n) return 0;
+    return !(inq_alike(s) > 0.5);
+}
+
 void inq_begin_round(inq *s)
 {
     method *m = &s->base;
@@ -59,11 +81,13 @@ void inq_begin_round(inq *s)
         return;
     }
     inq_model(s);
+    if (says_little(s)) {
+        inq_grow(s);
+        return;
+    }
     inq_residual(s);
     inq_offer(s);
-    double least = at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
-    double want = fmin(fmax(least, 0.0025 * (double)at->size * (double)m->d), MOST_FRESH);
-    at->fresh = (uint64_t)fmin(want, (double)(m->n - at->size));
+    at->fresh = judges(s);
     m->stage = ASK_FRESH;
 }
 

@@ -1,4 +1,4 @@
-/* inq: steps of a sample, judged by values of components that are not in it.
+/* inq: steps of a sample, judged by values of components that are not in it, or of all where these are few.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -8,8 +8,10 @@
 enum { MOST_SPAN_ROUNDS = 12 };
 
 typedef struct judgement {
-    double mean, error; /* of F(z) - F(x), from fresh components; its standard error */
+    double mean, error; /* of F(z) - F(x), from fresh components or from all; its standard error */
 } judgement;
+
+static int all_judge(const inq *s) { return s->at->fresh == s->base.n; }
 
 static judgement judge(const inq *s, const double *answers, double psi_change)
 {
@@ -20,15 +22,15 @@ static judgement judge(const inq *s, const double *answers, double psi_change)
         sum += change;
         square += change * change;
     }
-    double mean = sum / (double)count;
-    return (judgement){mean + psi_change,
-                       sqrt(fmax(square / (double)count - mean * mean, 0) / (double)count)};
+    double mean = sum / (double)count, spread = fmax(square / (double)count - mean * mean, 0);
+    return (judgement){mean + psi_change, all_judge(s) ? 0 : sqrt(spread / (double)count)};
 }
 
 /* What to go by: the expectation and the values together where they agree, else the values, with a margin. */
 static double score(const inq *s, judgement j, double expect)
 {
     double count = (double)s->at->fresh, entered = (double)(s->at->size - (s->at->rounds ? 0 : s->at->begin));
+    if (all_judge(s)) return j.mean;
     if (fabs(j.mean - expect) > 2 * j.error) return j.mean + 0.5 * j.error;
     return (expect * entered + j.mean * count) / (entered + count);
 }

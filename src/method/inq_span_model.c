@@ -1,9 +1,9 @@
 /* inq: the model of components that keep spans.
  * SPDX-License-Identifier: MIT
  *
- *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I, then BFGS's updates by mean secants
+ *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I
  *
- * over the sample. Where a component has shown no curvature yet, M itself stands for it. */
+ * over the sample; with one component then BFGS's updates by its secants. Where a component has shown no curvature yet, M itself stands for it. */
 #include <math.h>
 
 #include "base/vec.h"
@@ -159,7 +159,7 @@ static void span_matrix(inq *s)
         trace += vec_dot((size_t)held, c, c);
     }
     s->at->bend = trace;
-    if (s->dense && inq_all(s) && s->at->pairs && s->base.n < FEW) chain_pairs(s);
+    if (s->dense && inq_all(s) && s->at->pairs && s->base.n == 1) chain_pairs(s);
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
     vec_add(d, 1, s->work, s->g);
