@@ -75,6 +75,12 @@ else
     echo "no /usr/bin/python3: JSON was not read back"
 fi
 
+# a seed beyond the whole numbers of JSON's readers keeps its digits, as text
+for seed in 9223372036854775807 '"18446744073709551557"'; do
+    "$ZOPROX" solve $small --method zosgd --units 1 --seed "${seed//\"/}" --json 2>/dev/null | grep -F "\"seed\": $seed," >line || wrong "seed $seed"
+    [ "$(wc -l <line)" = 2 ] || wrong "seed $seed: $(cat line)" # as given, and among the settings
+done
+
 # the progress line: on a terminal only, and not when quiet
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then # a pseudo-terminal
     script -qec "'$ZOPROX' solve $small --units 5 >/dev/null" /dev/null </dev/null >line

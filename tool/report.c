@@ -21,9 +21,12 @@ json_t *json_text(const char *text)
     return value ? value : json_null();
 }
 
+/* A seed may be beyond the whole numbers that jansson writes: as text it keeps its digits. */
 static json_t *json_count(uint64_t v)
 {
-    return v <= INT64_MAX ? json_integer((json_int_t)v) : json_real((double)v);
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, v);
+    return v <= INT64_MAX ? json_integer((json_int_t)v) : json_string(text);
 }
 
 int print_json(json_t *value)

@@ -57,6 +57,8 @@ def test_one_function():
     assert (two.x == r.x).all()
     more = zoprox.minimize(lambda x, a, b: float(((x - a) ** 2).sum()) + b, np.ones(4), args=(2.0, 1.0), units=50)
     assert np.allclose(more.x, 2, atol=1e-5)
+    alone = zoprox.minimize(lambda x, a: float(((x - a) ** 2).sum()), np.ones(4), args=2.0, units=50)
+    assert np.allclose(alone.x, 2, atol=1e-5)
 
 
 def test_goals():
@@ -293,6 +295,14 @@ def test_points_of_their_own(sides, known):
     ({"resume": True}, "resume: True needs a checkpoint"),
     ({"n": 0}, "n: expected a whole number of at least 1, got 0"),
     ({"n": 2.5}, "n: expected a whole number of at least 1, got 2.5"),
+    ({"n": 2 ** 70}, f"n: {2 ** 70} is more than can be counted"),
+    ({"bounds": 3}, r"bounds: expected 3 pairs \(low, high\) of numbers, got 3"),
+    ({"bounds": [("a", "b")] * 3}, r"bounds: expected 3 pairs \(low, high\) of numbers, got \[\('a', 'b'\)"),
+    ({"bounds": types.SimpleNamespace(lb=[0, 1], ub=1)}, r"bounds: expected 3 pairs"),
+    ({"callback": 3}, "callback: expected a function, got int"),
+    ({"pairs": 3}, "pairs: expected a function, got int"),
+    ({"checkpoint": 3}, "checkpoint: expected a path, got 3"),
+    ({"resume": 3.5}, "resume: expected a path, got 3.5"),
 ])
 def test_wrong_arguments(how, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
@@ -345,6 +355,33 @@ class Ridge:
 
     def apply(self, v, step):
         return v / (1 + step)
+
+
+def test_own_prox_that_is_not_finite():
+    class Lost(Ridge):
+        def __init__(self, **bad):
+            self.bad = bad
+
+        def value(self, x):
+            return self.bad.get("value", 0.0)
+
+        def apply(self, v, step):
+            v[1] = self.bad.get("apply", v[1])
+            return v
+
+    assert run(prox=Lost()).success
+    for bad in (np.nan, np.inf):
+        with pytest.raises(zoprox.ArgumentError, match=f"prox.apply: expected finite numbers, got {bad} for coordinate 1"):
+            run(prox=Lost(apply=bad))
+    with pytest.raises(zoprox.ArgumentError, match="prox.value: expected a number, or inf outside a constraint, got nan"):
+        run(prox=Lost(value=np.nan))
+
+
+def test_a_budget_below_the_first_question():
+    r = run(units=None, queries=1)
+    assert (r.success, r.nfev, r.reason) == (False, 0, "queries")
+    assert r.message == "the first question alone would pass the budget of queries"
+    assert not zoprox.Solver(square, np.zeros(3), 5).report.success
 
 
 def test_own_prox_as_the_library_s():

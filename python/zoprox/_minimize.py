@@ -6,7 +6,7 @@ import os
 from typing import Any, Callable, Optional, Union
 
 from . import tables
-from .control import Path
+from .control import Path, encoded
 from .errors import ArgumentError
 from .problems import Problem
 from .result import Result
@@ -25,6 +25,9 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              **settings: Any) -> Result:
     solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
+    for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
+        if path is not None:
+            encoded(name, path)
     if resume is True and checkpoint is None:
         raise ArgumentError("resume: True needs a checkpoint, which is not given")
     if checkpoint is not None and not resume and os.path.exists(checkpoint):

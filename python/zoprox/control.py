@@ -42,9 +42,17 @@ class Control:
         _set(self.c, "every", "every", every if every is not None
              else max(budget / 100 if math.isfinite(budget) else 0.1, 1 / d))
         if checkpoint is not None:
-            self._path = ffi.new("char[]", os.fsencode(checkpoint))
+            self._path = ffi.new("char[]", encoded("checkpoint", checkpoint))
             self.c.checkpoint = self._path
         _set(self.c, "checkpoint_seconds", "checkpoint_seconds", checkpoint_seconds)
+
+
+def encoded(name: str, path: Any) -> bytes:
+    """A path as C takes it."""
+    try:
+        return os.fsencode(path)
+    except TypeError:
+        raise ArgumentError(f"{name}: expected a path, got {path!r}") from None
 
 
 def _set(c: Any, field: str, name: str, value: Any) -> None:
@@ -63,6 +71,8 @@ class Watcher:
     """Sees every row of a run: keeps the trace, draws the bar, calls the user's callback."""
 
     def __init__(self, control: Control, callback: Optional[Callable[[Result], Any]], progress: bool, d: int) -> None:
+        if callback is not None and not callable(callback):
+            raise ArgumentError(f"callback: expected a function, got {type(callback).__name__}")
         self.trace: list[tuple[Any, ...]] = []
         self.bar = Progress(control.shares) if progress else None
         self.callback, self.d, self.trap = callback, d, Trap()

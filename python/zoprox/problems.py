@@ -25,6 +25,8 @@ class Problem:
         for name, value in (("n", n), ("d", d)):
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
                 raise ArgumentError(f"{name}: expected a whole number of at least 1, got {value!r}")
+            if value >= 2 ** 63:
+                raise ArgumentError(f"{name}: {value} is more than can be counted")
         self.n, self.d = int(n), int(d)
         self.c = ffi.new("zo_problem *", {"n": self.n, "d": self.d})
         self.trap = Trap()
@@ -58,7 +60,10 @@ class Function(Problem):
         super().__init__(1 if n is None else n, d)
         if not callable(fun):
             raise ArgumentError(f"fun: expected a function, got {type(fun).__name__}")
-        self.fun, self.args, self.own_pairs = fun, tuple(args), pairs
+        if pairs is not None and not callable(pairs):
+            raise ArgumentError(f"pairs: expected a function, got {type(pairs).__name__}")
+        self.fun, self.own_pairs = fun, pairs
+        self.args = tuple(args) if isinstance(args, (tuple, list)) else (args,)  # one alone, as SciPy takes it
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
         self.threads, self._pool = threads, None

@@ -15,6 +15,7 @@ array([ 1. , -1. ,  4.5, -4.5])
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from typing import Any, Callable, Protocol, Sequence, Union, runtime_checkable
 
@@ -123,10 +124,17 @@ def own(psi: OwnProx) -> Prox:
         trap = Trap()
 
         def value(_: Any, size: int, x: Any) -> float:
-            return float(psi.value(copy_of(x, size)))
+            value = float(psi.value(copy_of(x, size)))
+            if math.isnan(value):
+                raise ArgumentError("prox.value: expected a number, or inf outside a constraint, got nan")
+            return value
 
         def apply(_: Any, size: int, step: float, v: Any, x: Any, work: Any) -> None:
-            result = vector("prox.apply", psi.apply(copy_of(v, size), step), size)
+            point = copy_of(v, size)
+            result = vector("prox.apply", psi.apply(point, step), size)
+            bad = np.flatnonzero(~np.isfinite(result))
+            if len(bad) and np.isfinite(copy_of(v, size)).all():  # apply may have written into its point
+                raise ArgumentError(f"prox.apply: expected finite numbers, got {result[bad[0]]} for coordinate {bad[0]}")
             ffi.memmove(x, result, 8 * size)
 
         kinds = {field: kind.type for field, kind in ffi.typeof("zo_prox").fields}
@@ -156,16 +164,25 @@ def _from_weights(a: float, weights: Any) -> Prox:
 
 def from_pairs(pairs: Any, d: int) -> Prox:
     """SciPy's ``bounds``: a Bounds object, or a (low, high) pair for each coordinate, None for no bound."""
+    try:
+        return _from_bounds(*_low_and_high(pairs, d))
+    except ArgumentError:
+        raise
+    except (TypeError, ValueError):
+        raise ArgumentError(f"bounds: expected {d} pairs (low, high) of numbers, got {pairs!r}") from None
+
+
+def _low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     if hasattr(pairs, "lb") and hasattr(pairs, "ub"):
         lo, hi = np.broadcast_to(pairs.lb, d), np.broadcast_to(pairs.ub, d)
-        return _from_bounds(np.array(lo, float), np.array(hi, float))
+        return np.array(lo, float), np.array(hi, float)
     pairs = list(pairs)
     if len(pairs) != d or any(np.shape(pair) != (2,) for pair in pairs):
         raise ArgumentError(f"bounds: expected {d} pairs (low, high), got {len(pairs)} entries of which the first "
                             f"is {pairs[0] if pairs else None!r}")
     lo, hi = ([missing if pair[k] is None else pair[k] for pair in pairs]
               for k, missing in ((0, -np.inf), (1, np.inf)))
-    return _from_bounds(np.array(lo, float), np.array(hi, float))
+    return np.array(lo, float), np.array(hi, float)
 
 
 def as_prox(prox: Union[None, str, Prox, OwnProx], bounds: Any, d: int) -> Prox:

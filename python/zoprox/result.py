@@ -69,8 +69,10 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
     """The report of a run as a result."""
     reason = text_of(lib.zo_reason_name(report.reason))
     message = SENTENCES.get(reason, reason) + (f": {note}" if note else "")
+    if reason == "queries" and not report.queries:
+        message = "the first question alone would pass the budget of queries"
     return Result(
-        x=x, fun=report.objective, success=reason in GOALS or (reason in BUDGETS and not goal),
+        x=x, fun=report.objective, success=reason in GOALS or bool(reason in BUDGETS and not goal and report.queries),
         status=int(report.reason), reason=reason, message=message, nfev=int(report.queries),
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,

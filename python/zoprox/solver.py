@@ -2,7 +2,6 @@
 """The solver: a problem, a method, and one question at a time between them."""
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import Any, Callable, Optional, Union
 
@@ -11,7 +10,7 @@ import numpy as np
 from . import tables
 from ._lib import check, ffi, lib, new_error
 from .arrays import copy_of, pointer, vector
-from .control import Control, Path, Watcher
+from .control import Control, Path, Watcher, encoded
 from .errors import ArgumentError, StateError
 from .fan import Fan
 from .problems import Function, Nobody, Problem
@@ -190,10 +189,10 @@ class Solver:
     def save(self, path: Path) -> None:
         """Writes a checkpoint, between a tell and the next ask."""
         self.start()
-        self._check(lib.zo_save(self._c, os.fsencode(path), self._error))
+        self._check(lib.zo_save(self._c, encoded("path", path), self._error))
 
     def load(self, path: Path) -> "Solver":
         """Goes on from a checkpoint, with the same bytes, in place of starting at x0."""
-        self._check(lib.zo_load(self._c, os.fsencode(path), self._error))
+        self._check(lib.zo_load(self._c, encoded("path", path), self._error))
         self._started = True
         return self
