@@ -57,6 +57,46 @@ static void few_components_and_one_dimension(void **state)
     }
 }
 
+/* Units of a whole run; *objective: F at its end. */
+static double units_to_the_end(const zo_problem *p, uint64_t seed, double *objective)
+{
+    zo_solver *solver = started(p, seed);
+    double units = run(solver, 6).units;
+    const double *x = zo_point(solver);
+    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    assert_int_equal(p->answer(p->ctx, &fan, objective), 0);
+    *objective += p->psi.value(&p->psi, p->d, x);
+    zo_free(solver);
+    return units;
+}
+
+/* Smooth hinges are flat where margins are large: a direction must not be made of the ridge's forward error there, and a
+ * component that wakes up at a refused point must be heard. */
+static void flat_sides_have_no_direction(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 4; set++) {
+        char spec[64];
+        zo_data *data;
+        zo_model *model;
+        zo_problem p;
+        double end[3], least = INFINITY;
+        snprintf(spec, sizeof spec, "kind=gaussian,n=400,d=20,seed=%d", set);
+        assert_int_equal(zo_data_synth(&data, spec, NULL), 0);
+        assert_int_equal(zo_model_new(&model, data, ZO_SMOOTH_HINGE, 1e-3, 1, &p, NULL), 0);
+        p.psi = zo_l1(1e-3);
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            double units = units_to_the_end(&p, seed, &end[seed]);
+            if (!(units < 2.8)) fail_msg("set %d, seed %d: %g units", set, (int)seed, units);
+            least = fmin(least, end[seed]);
+        }
+        for (int k = 0; k < 3; k++)
+            if (!(end[k] - least < 1e-10)) fail_msg("set %d, seed %d: gap %g", set, k, end[k] - least);
+        zo_model_free(model);
+        zo_data_free(data);
+    }
+}
+
 static void a_loss_that_is_not_convex_goes_down(void **state)
 {
     (void)state;
@@ -226,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaches_the_optimum),
+        cmocka_unit_test(flat_sides_have_no_direction),
         cmocka_unit_test(few_components_and_one_dimension),
         cmocka_unit_test(a_loss_that_is_not_convex_goes_down),
         cmocka_unit_test(noise_is_measured_and_ends_the_run),

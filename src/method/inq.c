@@ -108,6 +108,10 @@ static void tell_redo(inq *s, const double *answers)
     s->at->cursor = 0;
     s->base.stage = ASK_REBEND;
     if (gradients) return;
+    if (s->at->aside) {
+        inq_end_aside(s);
+        return;
+    }
     s->at->redo = 0;
     inq_after_renewal(s);
 }

@@ -68,6 +68,7 @@ struct progress {
     uint64_t boosts; /* times that even the most damped candidate was too long: 300 times more damping each */
     uint64_t fresh;  /* components that judge candidates */
     uint64_t failures;           /* candidates refused in a row, all components in the sample */
+    uint64_t aside;              /* 1: components are asked in full at the refused candidate */
     uint64_t flat;               /* steps in a row that F did not show */
     uint64_t secants, scalings;  /* 1: gradients and secants are kept; times their scale was measured */
     uint64_t valued;             /* 1 + the step at which objective is known */
@@ -79,6 +80,7 @@ struct progress {
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
     double mu;            /* the ridge that all components share */
+    double mu_error;      /* standard error of mu */
     double gam;           /* secants: how much more curvature there is than they show */
     double damping;       /* of the next full step */
     double centred;       /* damping towards centre, from a stage's first step on */
@@ -204,6 +206,10 @@ void inq_tell_full(inq *s, const double *answers);
 double inq_mean_of(inq *s, const double *answers);
 uint64_t inq_in_full(inq *s, double most); /* spans: components to ask in full, most: at most this part */
 
+/* inq_refuse.c: what a refused step says */
+int inq_ask_aside(inq *s, const double *z, const double *answers); /* 1: components are asked at z */
+void inq_end_aside(inq *s);
+
 /* inq_near.c: the end of a noisy run */
 void inq_begin_near(inq *s);
 void inq_ask_near(inq *s, zo_fan *fan);
@@ -294,9 +300,13 @@ void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
+double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
 void inq_common_direction(inq *s, double *p);
+
+/* Where directions are asked for: x, or the candidate that was refused. */
+static inline const double *inq_place(const inq *s) { return s->at->aside ? s->cand : s->base.x; }
 
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }

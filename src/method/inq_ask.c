@@ -154,10 +154,12 @@ int inq_ask(method *m, zo_fan *fan)
         ask_own(s, fan, inq_renew_radius);
         return 1;
     case ASK_REDO:
+        fan->base[0] = inq_place(s);
         ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
         fan->naxis = m->d;
         return 1;
     case ASK_REBEND:
+        fan->base[0] = inq_place(s);
         ask_some(s, fan, s->todo + m->n - at->redo, at->cursor, at->redo);
         fan->sides = 1;
         ask_own(s, fan, inq_bend_radius);

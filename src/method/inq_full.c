@@ -57,7 +57,7 @@ double inq_mean_of(inq *s, const double *answers)
 }
 
 /* Refused: every curve is asked again at x if it was not, then more damping. */
-static void refuse(inq *s)
+static void refuse(inq *s, const double *answers)
 {
     struct progress *at = s->at;
     at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
@@ -73,6 +73,7 @@ static void refuse(inq *s)
             return;
         }
     }
+    if (!at->secants && inq_ask_aside(s, s->cand, answers)) return;
     if ((lost && !at->secants) || at->failures >= MOST_FAILURES) {
         inq_finish(s);
     } else if (!at->secants && at->failures == 2 && at->renewed != s->base.step + 1) {
@@ -106,7 +107,7 @@ void inq_tell_full(inq *s, const double *answers)
     double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
     double least = 0.05 * fmax(s->offer[0].falls, 0);
     if (!isfinite(objective) || objective > s->at->objective - least + nothing(s)) {
-        refuse(s);
+        refuse(s, answers);
         return;
     }
     double ratio = (s->at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);

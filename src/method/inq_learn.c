@@ -17,7 +17,7 @@ static int is_blurred(const inq *s, uint64_t i) { return inq_curve(s, i)->size =
 
 static double square(double v) { return v * v; }
 
-static double ridge_part(const inq *s) { return 0.5 * s->at->mu * square(vec_norm(s->base.d, s->base.x)); }
+static double ridge_part(const inq *s) { return 0.5 * s->at->mu * square(vec_norm(s->base.d, inq_place(s))); }
 
 static double noise_of(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
 
@@ -53,27 +53,28 @@ typedef struct beside {
 static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64_t i))
 {
     method *m = &s->base;
-    const double *u = inq_row(s, i), *p = s->told;
+    const double *u = inq_row(s, i), *p = s->told, *x = inq_place(s);
     double v = radius(s, i);
-    if (m->set.own) return (beside){v, 0, v * vec_dot(m->d, u, m->x), 0.5 * v * v};
+    if (m->set.own) return (beside){v, 0, v * vec_dot(m->d, u, x), 0.5 * v * v};
     double part = s->at->length * (radius == inq_bend_radius ? bend_part(s) : renew_part(s));
-    return (beside){vec_dot(m->d, u, p), 0.02 * part, vec_dot(m->d, m->x, p), 0.5 * vec_dot(m->d, p, p)};
+    return (beside){vec_dot(m->d, u, p), 0.02 * part, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};
 }
 
 /* What a value near f may be off by: so many roundings, or what is known as noise. */
-static double coarse(const inq *s, double times, double f)
+double inq_coarse(const inq *s, double times, double f)
 {
     double rounding = DBL_EPSILON * fabs(f), noise = noise_of(s);
     return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
 }
 
-/* How large a difference gradient rounding, noise, an error of 1e-7 in mu and the bend make of nothing; far = |x|. */
+/* How large a difference gradient rounding, noise, an error of mu and the bends along the axes make of nothing; far = |x|. */
 static double blur(const inq *s, double far, double f, double bend)
 {
     const method *m = &s->base;
-    double r = method_radius(m, 1), rounding = coarse(s, 30, f);
-    double curved = m->set.sides == 1 ? (noise_of(s) > 0 ? 1 : 100) * r * fabs(bend) : 0;
-    return rounding * sqrt((double)m->d) / r + 1e-7 * s->at->mu * far + curved;
+    double r = method_radius(m, 1), rounding = inq_coarse(s, 30, f);
+    double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
+    double curved = forward * ((noise_of(s) > 0 ? 1 : 100) * fabs(bend) + side * mu);
+    return rounding * side / r + fmax(1e-7 * mu, 5 * s->at->mu_error) * far + curved;
 }
 
 /* ---- New components ------------------------------------------------------------------------------ */
@@ -98,7 +99,7 @@ void inq_learn_gradient(inq *s, const double *answers)
         double *u = inq_row(s, i);
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
-        vec_add(m->d, -s->at->mu, m->x, u);
+        vec_add(m->d, -s->at->mu, inq_place(s), u);
         c->f = answers[e * set];
         c->size = normalize(m->d, u);
         c->point = (double)s->at->points;
@@ -154,7 +155,7 @@ static void read_bends(inq *s, const double *answers)
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = ridge_part(s), far = vec_norm(m->d, m->x);
+    double ridge = ridge_part(s), far = vec_norm(m->d, inq_place(s));
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
@@ -167,7 +168,7 @@ void inq_learn_bend(inq *s, const double *answers)
         } else if (m->set.sides == 1) {
             unbias(s, u, c, bend);
         }
-        c->now = vec_dot(m->d, u, m->x);
+        c->now = vec_dot(m->d, u, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
 }
@@ -181,7 +182,7 @@ enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT };
 static int learn_value(inq *s, uint64_t i, double value, double ridge, double least)
 {
     curve *c = inq_curve(s, i);
-    double noise = coarse(s, 20, fabs(value) + ridge);
+    double noise = inq_coarse(s, 20, fabs(value) + ridge);
     c->f = value;
     if (is_blurred(s, i))
         return fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise ? DIRECTION_IN_DOUBT : CERTAIN;
@@ -210,6 +211,14 @@ void inq_learn_values(inq *s, const double *answers)
     }
 }
 
+/* A curve in doubt that p says nothing of goes on as it was foretold, unless that is out of all proportion. */
+static void keep_going(curve *c, double h)
+{
+    curve_value v = curve_at(c, c->now);
+    int wild = fabs(v.slope) > 3 * (fabs(c->slope) + c->size);
+    curve_base(c, c->now, h, wild ? c->slope : v.slope, wild ? c->bend : v.bend);
+}
+
 void inq_learn_renewed(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -228,8 +237,7 @@ void inq_learn_renewed(inq *s, const double *answers)
             double bend = ((up - c->f) + (down - c->f) - 2 * mu * q.even) / (q.far * q.far);
             curve_base(c, c->now, c->f - ridge, slope, bend);
         } else {
-            curve_value v = curve_at(c, c->now);
-            curve_base(c, c->now, c->f - ridge, v.slope, v.bend);
+            keep_going(c, c->f - ridge);
         }
     }
 }
@@ -307,5 +315,9 @@ void inq_learn_check(inq *s, const double *answers)
     double noisy = 4 * square(noise_of(s) / method_radius(m, 1)) * (double)(m->fan.ncomp * m->d);
     double clear = noise_of(s) > 0 ? rest - 2 * noisy - 0.01 * sum.total : rest;
     s->at->misfit = clear > 0 && sum.total > 0 ? sqrt(rest / sum.total) : 0;
-    if (fabs(more) > 1e-7 * s->at->mu && fabs(more) > 5 * error) correct_ridge(s, more);
+    double sure = error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
+    int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
+    if (!(noise_of(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
+        s->at->mu_error = wrong ? error : fmax(error, fabs(more));
+    if (wrong) correct_ridge(s, more);
 }

@@ -125,7 +125,7 @@ void inq_enter_spans(inq *s)
 /* x becomes a point that gradients are told at. */
 void inq_keep_point(inq *s)
 {
-    vec_copy(s->base.d, s->base.x, s->point + (size_t)(s->at->points % POINTS) * s->base.d);
+    vec_copy(s->base.d, inq_place(s), s->point + (size_t)(s->at->points % POINTS) * s->base.d);
     s->at->points++;
 }
 
