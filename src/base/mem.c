@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 22, HUGE = 1 << 27 };
+enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 18 };
+enum { HUGE_FROM = 1 << 22, HUGE_TO = 1 << 27 }; /* bytes of blocks that huge pages are asked for */
 
 /* Sits in the ALIGN bytes before what the caller sees. */
 typedef struct header {
@@ -38,7 +39,7 @@ static header *map_block(size_t bytes)
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return NULL;
 #ifdef MADV_HUGEPAGE
-    if (bytes <= HUGE) madvise(p, bytes, MADV_HUGEPAGE);
+    if (bytes >= HUGE_FROM && bytes <= HUGE_TO) madvise(p, bytes, MADV_HUGEPAGE);
 #endif
     return p;
 }
