@@ -271,6 +271,15 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     to->rest = vec_dot(m->d, gradient, gradient);
 }
 
+/* It was nothing but the ridge. */
+static void lose_direction(inq *s, uint64_t i)
+{
+    curve *c = inq_curve(s, i);
+    vec_zero(s->base.d, inq_row(s, i));
+    c->size = 0;
+    curve_base(c, 0, c->f - ridge_part(s), 0, 0);
+}
+
 /* mu changes by more: the directions found away from 0 tilt, and every curve is to be asked again. */
 static void correct_ridge(inq *s, double more)
 {
@@ -281,10 +290,13 @@ static void correct_ridge(inq *s, double more)
         double *u = inq_row(s, i);
         s->mark[inq_at(s, i)] = c->point > 0 && !is_blurred(s, i);
         if (!s->mark[inq_at(s, i)]) continue;
+        const double *z = s->point + ((size_t)c->point - 1) * m->d;
         vec_scale(m->d, c->size, u);
-        vec_add(m->d, -more, s->point + ((size_t)c->point - 1) * m->d, u);
+        vec_add(m->d, -more, z, u);
         c->size = normalize(m->d, u);
         s->weights[inq_at(s, i)] = 0;
+        if (c->size <= blur(s, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
+        s->mark[inq_at(s, i)] = !is_blurred(s, i);
         c->now = vec_dot(m->d, u, m->x);
     }
     method_marks(m, s->mark, s->marks);
