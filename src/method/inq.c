@@ -150,6 +150,7 @@ static void inq_tell(method *m, const double *answers)
     case ASK_BEND: tell_bend(s, answers); break;
     case ASK_FRESH:
         vec_copy(m->fan.ncomp, answers, s->fresh);
+        s->at->judged = m->fan.ncomp == m->n ? m->step + 1 : 0;
         m->stage = ASK_TRY;
         break;
     case ASK_TRY: inq_all(s) ? inq_tell_full(s, answers) : inq_tell_try(s, answers); break;

@@ -67,6 +67,7 @@ struct progress {
         way;         /* candidates: how many, tried now, first, best so far, which way */
     uint64_t boosts; /* times that even the most damped candidate was too long: 300 times more damping each */
     uint64_t fresh;  /* components that judge candidates */
+    uint64_t judged; /* 1 + the step at which fresh has the values of all */
     uint64_t failures;           /* candidates refused in a row, all components in the sample */
     uint64_t aside;              /* 1: components are asked in full at the refused candidate */
     uint64_t flat;               /* steps in a row that F did not show */

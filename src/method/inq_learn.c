@@ -197,8 +197,10 @@ void inq_learn_values(inq *s, const double *answers)
     double ridge = ridge_part(s), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
-        if (method_mine(m, i))
-            s->mark[inq_at(s, i)] = (unsigned char)learn_value(s, i, answers[e], ridge, least);
+        if (!method_mine(m, i)) continue;
+        int known = s->asked[i].full > 0; /* it is in the sample */
+        s->mark[inq_at(s, i)] =
+            (unsigned char)(known ? learn_value(s, i, answers[e], ridge, least) : CERTAIN);
     }
     method_marks(m, s->mark, s->marks);
     s->at->todo = s->at->redo = 0;

@@ -88,7 +88,7 @@ void inq_begin_round(inq *s)
     inq_residual(s);
     inq_offer(s);
     at->fresh = judges(s);
-    m->stage = ASK_FRESH;
+    m->stage = at->fresh == m->n && at->judged == m->step + 1 ? ASK_TRY : ASK_FRESH;
 }
 
 void inq_grow(inq *s)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "base/vec.h"
 #include "method/inq.h"
 #include "prox/prox.h"
 
@@ -84,6 +85,13 @@ static void refuse_sample(inq *s)
     inq_offer(s);
 }
 
+/* What judged this step is what the next one is judged against. */
+static void keep_judgement(inq *s, const double *answers)
+{
+    vec_copy(s->base.n, answers, s->fresh);
+    s->at->judged = s->base.step + 1;
+}
+
 void inq_tell_try(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -100,6 +108,7 @@ void inq_tell_try(inq *s, const double *answers)
         inq_take_up(s, (size_t)next);
         return;
     }
+    uint64_t last = at->pick;
     c = &s->offer[at->best];
     at->pick = at->best;
     at->damping = fmin(c->damping / 100, 1e-2 * inq_unit(s));
@@ -108,7 +117,14 @@ void inq_tell_try(inq *s, const double *answers)
         return;
     }
     m->error = c->error;
+    int told = all_judge(s) && last == at->pick; /* the answers are the values of all at the new x */
     inq_move(s, s->cand + at->pick * m->d);
     m->stage = ASK_VALUE;
-    if (at->secants) after_sample_step(s);
+    if (told) keep_judgement(s, answers);
+    if (at->secants) {
+        after_sample_step(s);
+    } else if (told) {
+        inq_learn_values(s, answers);
+        inq_renew(s);
+    }
 }
