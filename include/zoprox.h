@@ -282,7 +282,8 @@ typedef struct zo_control {
     uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
     double max_units, max_seconds;   /* infinity: no limit */
     double target, gap, optimum,
-        tol;      /* stop at objective <= target, objective - optimum <= gap, residual <= tol */
+        tol;      /* stop at objective <= target, objective - optimum <= gap, residual <= tol (a method that
+                     compares values and is tracked: where no better point was seen) */
     int track;    /* ZO_TRACK_... */
     double every; /* units between two rows */
     int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */

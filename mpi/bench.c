@@ -80,44 +80,66 @@ static void print_list(const char *name, const double *v, int count)
     printf("]");
 }
 
-int main(int argc, char **argv)
+/* What is measured, and on what. */
+typedef struct course {
+    zo_mpi *mpi;
+    zo_problem shared, alone; /* alone: the whole set, on rank 0 */
+    size_t nonzeros;
+    int rounds, same;
+    double drawn, *bytes, *solo, *both, swap[SIZES], size[SIZES];
+} course;
+
+static double *numbers(size_t count)
+{
+    double *v = calloc(count, sizeof *v);
+    if (!v) MPI_Abort(MPI_COMM_WORLD, 1);
+    return v;
+}
+
+/* Every rank reads its part, and says what that takes; rank 0 then reads all of it too. */
+static void read_both(course *c, const char *path)
 {
     zo_error err;
-    zo_data *part, *whole = NULL;
-    zo_model *model, *alone_model = NULL;
-    zo_problem own, shared, alone;
-    zo_mpi *m;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &me);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    int rounds = argc > 2 ? atoi(argv[2]) : 20;
-    if (argc < 2 || rounds < 1) {
-        fprintf(stderr, "usage: mpi PATH ROUNDS\n");
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    if (zo_mpi_open(&m, MPI_COMM_WORLD, NULL, &err)) die(&err);
+    zo_data *part, *whole;
+    zo_model *model;
+    zo_problem own;
     double before = memory();
-    if (zo_data_read_part(&part, argv[1], 0, 1, zo_mpi_ranks(m), &err)) die(&err);
-    double held = memory() - before, *each = calloc((size_t)ranks, sizeof *each);
-    if (zo_model_new(&model, part, ZO_LOGISTIC, 1e-4, 1, &own, &err) || zo_mpi_share(m, &own, &shared, &err))
+    if (zo_data_read_part(&part, path, 0, 1, zo_mpi_ranks(c->mpi), &err)) die(&err);
+    double held = memory() - before;
+    if (zo_model_new(&model, part, ZO_LOGISTIC, 1e-4, 1, &own, &err) ||
+        zo_mpi_share(c->mpi, &own, &c->shared, &err))
         die(&err);
-    MPI_Gather(&held, 1, MPI_DOUBLE, each, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (me == 0 && (zo_data_read(&whole, argv[1], 0, &err) ||
-                    zo_model_new(&alone_model, whole, ZO_LOGISTIC, 1e-4, 1, &alone, &err)))
-        die(&err);
+    MPI_Gather(&held, 1, MPI_DOUBLE, c->bytes, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (me == 0) {
+        if (zo_data_read(&whole, path, 0, &err) ||
+            zo_model_new(&model, whole, ZO_LOGISTIC, 1e-4, 1, &c->alone, &err))
+            die(&err);
+        c->nonzeros = zo_data_look(whole).nonzeros;
+    }
     wait_quietly();
+}
 
-    size_t d = shared.d;
-    double *x = calloc(d, sizeof *x), *dir = calloc(Q * d, sizeof *dir), one[Q + 1], all[Q + 1],
-           drawn = INFINITY;
+/* Seconds to draw the directions of a fan: the least of many times. */
+static double draw_seconds(size_t d, double *dir)
+{
+    double least = INFINITY;
     for (int k = 0; k < OFTEN; k++) {
         double begun = MPI_Wtime();
         for (uint32_t q = 0; q < Q; q++) rng_normals(1, FOR_DIRECTION, 1, q, d, dir + q * d);
-        drawn = fmin(drawn, MPI_Wtime() - begun);
+        least = fmin(least, MPI_Wtime() - begun);
     }
+    return least;
+}
+
+/* The same fan on rank 0 alone and on all, in turns. */
+static void time_fans(course *c)
+{
+    size_t d = c->shared.d;
+    double *x = numbers(d), *dir = numbers(Q * d), one[Q + 1], all[Q + 1];
+    c->drawn = draw_seconds(d, dir);
     rng_normals(1, FOR_DIRECTION, 2, 0, d, x);
     for (size_t j = 0; j < d; j++) x[j] *= 0.1;
-    zo_fan fan = {.n = shared.n,
+    zo_fan fan = {.n = c->shared.n,
                   .d = d,
                   .nbase = 1,
                   .base = {x},
@@ -125,30 +147,51 @@ int main(int argc, char **argv)
                   .dir = dir,
                   .radius = 1e-4,
                   .sides = 1,
-                  .ncomp = shared.n};
-    double *solo = calloc((size_t)rounds, sizeof *solo), *both = calloc((size_t)rounds, sizeof *both),
-           swap[SIZES], size[SIZES];
-    for (int k = 0; k < rounds; k++) {
-        if (me == 0) solo[k] = ask(&alone, &fan, one);
+                  .ncomp = c->shared.n};
+    for (int k = 0; k < c->rounds; k++) {
+        if (me == 0) c->solo[k] = ask(&c->alone, &fan, one);
         wait_quietly();
         MPI_Barrier(MPI_COMM_WORLD);
-        both[k] = ask(&shared, &fan, all);
+        c->both[k] = ask(&c->shared, &fan, all);
     }
-    int same = me || memcmp(one, all, sizeof one) == 0;
+    c->same = me || memcmp(one, all, sizeof one) == 0;
+    free(x);
+    free(dir);
+}
+
+static void print_course(const course *c)
+{
+    printf("{\"ranks\": %d, \"n\": %zu, \"d\": %zu, \"nonzeros\": %zu, \"same\": %d, \"draw\": %.9g", ranks,
+           c->shared.n, c->shared.d, c->nonzeros, c->same, c->drawn);
+    print_list("bytes", c->bytes, ranks);
+    print_list("alone", c->solo, c->rounds);
+    print_list("together", c->both, c->rounds);
+    print_list("numbers", c->size, SIZES);
+    print_list("exchange", c->swap, SIZES);
+    printf("}\n");
+}
+
+int main(int argc, char **argv)
+{
+    zo_error err;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    course c = {.rounds = argc > 2 ? atoi(argv[2]) : 20};
+    if (argc < 2 || c.rounds < 1) {
+        fprintf(stderr, "usage: mpi PATH ROUNDS\n");
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (zo_mpi_open(&c.mpi, MPI_COMM_WORLD, NULL, &err)) die(&err);
+    c.bytes = numbers((size_t)ranks);
+    c.solo = numbers((size_t)c.rounds);
+    c.both = numbers((size_t)c.rounds);
+    read_both(&c, argv[1]);
+    time_fans(&c);
     for (int k = 0; k < SIZES; k++)
-        swap[k] = exchange_seconds(zo_mpi_ranks(m), (size_t)(size[k] = pow(16, k)));
-    if (me == 0) {
-        zo_data_facts f = zo_data_look(whole);
-        printf("{\"ranks\": %d, \"n\": %zu, \"d\": %zu, \"nonzeros\": %zu, \"same\": %d, \"draw\": %.9g",
-               ranks, shared.n, d, f.nonzeros, same, drawn);
-        print_list("bytes", each, ranks);
-        print_list("alone", solo, rounds);
-        print_list("together", both, rounds);
-        print_list("numbers", size, SIZES);
-        print_list("exchange", swap, SIZES);
-        printf("}\n");
-    }
-    zo_mpi_free(m);
+        c.swap[k] = exchange_seconds(zo_mpi_ranks(c.mpi), (size_t)(c.size[k] = pow(16, k)));
+    if (me == 0) print_course(&c);
+    zo_mpi_free(c.mpi);
     MPI_Finalize();
-    return !same;
+    return !c.same;
 }

@@ -64,6 +64,8 @@ same_trace pipes.csv queue.csv "queue"
 says 2 "the mesh is tangled" check --files folders --shell --command 'echo the mesh is tangled >&2; exit 3' --n 3 --dim 2 --retries 0
 says 2 "left 0 lines in" check --files folders --command true --n 3 --dim 2 --retries 0
 says 2 "cannot run /no/such" check --files folders --command /no/such/program --n 3 --dim 2 --retries 0
+touch plain
+says 2 "'plain' is not a folder" check --files plain --command true --n 3 --dim 2
 says 1 "cannot make the folder" check --files /no/such/place --command true --n 3 --dim 2
 says 2 "--dim D is needed" check --files folders --n 3
 verdict

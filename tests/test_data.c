@@ -249,7 +249,8 @@ static void wrong_specs(void **state)
         {"n=3,", "nothing after the last comma"},
         {",", "'' is not KEY=VALUE"},
         {"kind=onehot,d=10,density=0.8", "density: 0.8 is above 0.5"},
-        {"n=4000000000,d=4000000000,kind=gaussian", "out of memory"},
+        {"n=4000000000,d=4000000000,kind=gaussian", "1.28e+20 bytes, do not fit in the memory"},
+        {"n=1e9,d=1e9", "do not fit in the memory"}, /* at once: it was made for hours before that showed */
         {"n=1111111111111111111111111111111111111111111111111111111111111111111111", "too long"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

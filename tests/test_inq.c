@@ -148,6 +148,33 @@ static void counts_and_budgets_are_exact(void **state)
     rows_free(&r);
 }
 
+/* Samples lead away from a start at the optimum; a residual within tol on the way back does not end the run. */
+static void tol_does_not_stop_at_a_point_worse_than_the_start(void **state)
+{
+    (void)state;
+    rows r = rows_new(N, D, 0, 0.01);
+    zo_problem p = rows_problem(&r, zo_l1(0.01));
+    zo_solver *solver = started(&p, 1);
+    double x[D];
+    run(solver, 5);
+    vec_copy(D, zo_point(solver), x);
+    zo_free(solver);
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        zo_control c = zo_no_limits();
+        zo_settings set = settings_of("inq");
+        set.seed = seed;
+        c.tol = 1e-2;
+        assert_int_equal(zo_new(&solver, &p, &set, NULL), 0);
+        assert_int_equal(zo_start(solver, x, NULL), 0);
+        zo_report report = run_to(solver, &c);
+        assert_int_equal(report.reason, ZO_AT_TOL);
+        if (!(report.objective <= report.best_objective * (1 + 1e-12)))
+            fail_msg("seed %d: %.17g, seen %.17g", (int)seed, report.objective, report.best_objective);
+        zo_free(solver);
+    }
+    rows_free(&r);
+}
+
 /* All answers and points of a run; every `save` fans the run is saved and goes on in a new solver. */
 static size_t transcript(const zo_problem *p, rows *r, size_t save, double *out, size_t room)
 {
@@ -271,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_loss_that_is_not_convex_goes_down),
         cmocka_unit_test(noise_is_measured_and_ends_the_run),
         cmocka_unit_test(counts_and_budgets_are_exact),
+        cmocka_unit_test(tol_does_not_stop_at_a_point_worse_than_the_start),
         cmocka_unit_test(saved_at_every_stage_it_goes_on_with_the_same_bytes),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_curve_interpolates),

@@ -123,6 +123,7 @@ static const refusal refusals[] = {
     {"1 1:1\n  3:1 4:1\n", ":2:3: ", "'3:1' where the label belongs", 0},
     {"1 3:1\r4:1\n", ":1:6: ", "carriage return", 0},
     {"1 3:1\001\n", ":1:6: ", "byte 0x01", 0},
+    {"\xef\xbb\xbf+1 3:1\n", ":1:1: ", "a byte order mark (0xef 0xbb 0xbf) before the label", 0},
     {"<html>\n", ":1:1: ", "label '<html>' is not a number", 0},
     {"\x80\x81 1:1\n", ":1:1: ",
      "label '?"

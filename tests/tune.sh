@@ -77,6 +77,9 @@ tune "${line[@]}" --store full.runs >full.json || wrong "after the full disk: $(
 tune "${line[@]}" --store room.runs >room.json
 same full.json room.json "a disk that was full"
 
+says 2 "method: 'zpdvrr' is unknown; did you mean 'zpdvr'?" tune $small --method zpdvrr --grid step=1 --budget 1
+says 2 "--grid: method: 'sagga' is unknown; did you mean 'saga'?" tune $small --grid method=saga,sagga --budget 1
+
 while IFS='|' read -r code text grid; do
     says "$code" "$text" tune $small --store bad.runs --grid "$grid"
 done <<'TABLE'
@@ -95,7 +98,7 @@ done <<'TABLE'
 2|LOW < HIGH|step=2..1*3
 2|LOW > 0|step=0..1^3
 2|K from 2|step=1..2*1
-2|method 'nosuch' is unknown|method=pgd,nosuch
+2|method: 'nosuch' is unknown|method=pgd,nosuch
 TABLE
 says 2 "tune needs --grid" tune $small
 says 2 "tune takes one SOURCE" tune --grid step=1

@@ -244,6 +244,9 @@ int files_prepare(const request *r)
     char full[PATH_MAX], here[PATH_MAX];
     if (mkdir(r->files, 0777) && errno != EEXIST)
         return complain(FAILED, "--files: cannot make the folder '%s': %s", r->files, strerror(errno));
+    struct stat s;
+    if (stat(r->files, &s) == 0 && !S_ISDIR(s.st_mode))
+        return complain(REFUSED, "--files: '%s' is not a folder", r->files);
     if (!realpath(r->files, full) || access(full, W_OK | X_OK))
         return complain(FAILED, "--files: cannot use the folder '%s': %s", r->files, strerror(errno));
     if (setenv(FOLDER, full, 1) || (r->keep && setenv(KEEP, "1", 1)) ||

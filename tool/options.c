@@ -109,6 +109,17 @@ int option_given(const request *r, const char *name) { return (r->named & bit_of
 
 /* ---- What is wrong, and what would be right ----------------------------------------------------- */
 
+int check_method(const char *where, const char *name)
+{
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(rows[k].name, name)) return DONE;
+    const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
+    if (near) return complain(REFUSED, "%s: '%s' is unknown; did you mean '%s'?", where, name, near);
+    return complain(REFUSED, "%s: '%s' is unknown; 'zoprox methods' lists them", where, name);
+}
+
 static int unknown_option(const request *r, const char *name)
 {
     const char *names[128];

@@ -46,17 +46,6 @@ static int check_files(const request *r)
     return DONE;
 }
 
-static int check_method(const request *r)
-{
-    size_t count;
-    const zo_method_row *rows = zo_method_rows(&count);
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(rows[k].name, r->set.method)) return DONE;
-    const char *near = text_nearest(r->set.method, &rows[0].name, count, sizeof rows[0]);
-    if (near) return complain(REFUSED, "method: '%s' is unknown; did you mean '%s'?", r->set.method, near);
-    return complain(REFUSED, "method: '%s' is unknown; 'zoprox methods' lists them", r->set.method);
-}
-
 static int check_request(const request *r)
 {
     size_t count;
@@ -77,7 +66,7 @@ static int check_request(const request *r)
             REFUSED, "--gap: the %s loss is not convex, so its optimum cannot be computed; give --optimum F",
             zo_loss_rows(&count)[r->loss].name);
     int code = box_fits(r);
-    if (!code) code = check_method(r);
+    if (!code) code = check_method("method", r->set.method);
     return code ? code : check_files(r);
 }
 

@@ -138,6 +138,8 @@ typedef struct request {
 
 /* Fills r from the command line of a command; DONE, or REFUSED after a line that says what would be right. */
 int request_parse(request *r, int argc, char **argv);
+/* Is there a method of that name? Else a line that says where it stood and names the nearest. */
+int check_method(const char *where, const char *name);
 int option_given(const request *r, const char *name); /* one of the tool's own options, not of a setting */
 
 /* ---- Help, from the tables ---------------------------------------------------------------------- */

@@ -27,25 +27,13 @@ typedef struct tuning {
 
 static int check(const request *r)
 {
-    size_t count;
-    const zo_method_row *rows = zo_method_rows(&count);
     if (r->nwords != 1)
         return complain(REFUSED, "tune takes one SOURCE: a file, a name or synth:; see 'zoprox tune --help'");
     if (!r->grid) return complain(REFUSED, "tune needs --grid, such as --grid 'step=0.1,0.5,1'");
     if (r->seeds > MAX_SEEDS || r->report_seeds > MAX_SEEDS)
         return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(rows[k].name, r->set.method)) return box_fits(r);
-    return complain(REFUSED, "method: '%s' is unknown; 'zoprox methods' lists them", r->set.method);
-}
-
-static int is_method(const char *name)
-{
-    size_t count;
-    const zo_method_row *rows = zo_method_rows(&count);
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(rows[k].name, name)) return 1;
-    return 0;
+    int code = check_method("method", r->set.method);
+    return code ? code : box_fits(r);
 }
 
 static int spread_out(tuning *t)
@@ -64,9 +52,7 @@ static int spread_out(tuning *t)
             grid_draw(&t->grid, r->set.seed, k, &t->set[k]);
         else
             grid_at(&t->grid, k, &t->set[k]);
-        if (!is_method(t->set[k].method))
-            return complain(REFUSED, "--grid: method '%s' is unknown; 'zoprox methods' lists them",
-                            t->set[k].method);
+        if ((code = check_method("--grid: method", t->set[k].method))) return code;
     }
     return DONE;
 }

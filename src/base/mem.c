@@ -7,10 +7,12 @@
 #define _GNU_SOURCE /* mremap */
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 18 };
 enum { HUGE_FROM = 1 << 22, HUGE_TO = 1 << 27 }; /* bytes of blocks that huge pages are asked for */
@@ -87,4 +89,10 @@ void mem_free(void *p)
         munmap(h, h->bytes);
     else
         free(h);
+}
+
+double mem_machine(void)
+{
+    double pages = (double)sysconf(_SC_PHYS_PAGES), size = (double)sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? pages * size : INFINITY;
 }

@@ -88,6 +88,10 @@ static const char *number_fault(rows *out, const char *line, const char *p, cons
 
 static const char *label_fault(rows *out, const char *line, const char *p)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* what some editors put before UTF-8 text */
+    if (strncmp(p, mark, 3) == 0)
+        return fault(out, line, p,
+                     "a byte order mark (0xef 0xbb 0xbf) before the label: save the file without one");
     quoted t = token(p);
     if (strchr(t.text, ':') && !odd_byte(p))
         return fault(out, line, p, "'%s' where the label belongs: a line is LABEL INDEX:VALUE ...", t.text);

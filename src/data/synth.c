@@ -400,10 +400,25 @@ static void hand_over(maker *m, zo_data *data)
     m->label = m->val = NULL;
 }
 
+static int is_dense(const recipe *r) { return r->density > 0.5 && r->kind != ONEHOT; }
+
+/* What takes hours to make and then does not fit is refused at once. An entry is a number, and a column where not all are
+ * kept; beside them there are four numbers a row and five a column. */
+static zo_status check_size(const recipe *r, zo_error *err)
+{
+    double entries = r->n * r->d * (is_dense(r) ? 1 : r->density), has = mem_machine();
+    double bytes = (is_dense(r) ? 8 : 12) * entries + 8 * (4 * r->n + 5 * r->d);
+    if (bytes <= has) return ZO_OK;
+    return fail(err, ZO_NO_MEMORY,
+                "synth: %.10g rows of %.10g columns, %.3g entries and about %.3g bytes, do not fit in the "
+                "memory of this machine, %.3g bytes",
+                r->n, r->d, entries, bytes, has);
+}
+
 static zo_status make(zo_data *data, const recipe *r, zo_error *err)
 {
     maker m = {.r = *r, .seed = (uint64_t)r->seed, .n = (size_t)r->n, .d = (size_t)r->d};
-    m.dense = r->density > 0.5 && r->kind != ONEHOT;
+    m.dense = is_dense(r);
     zo_status status = make_features(&m, err);
     if (!status) status = make_labels(&m, err);
     if (!status) hand_over(&m, data);
@@ -426,6 +441,7 @@ zo_status zo_data_synth(zo_data **out, const char *spec, zo_error *err)
     recipe r = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     zo_status status = read_spec(&r, spec, err);
     if (!status) status = complete(&r, err);
+    if (!status) status = check_size(&r, err);
     if (status) return status;
     zo_data *data = mem_new(1, sizeof *data);
     if (!data) return out_of_memory(err, "data", 1);

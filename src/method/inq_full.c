@@ -9,12 +9,7 @@
 
 enum { MOST_FAILURES = 14 };
 
-/* A decrease that F cannot show: rounding, or noise over n components. */
-static double nothing(const inq *s)
-{
-    double noise = s->base.set.noise > 0 ? 2 * s->base.set.noise / sqrt((double)s->base.n) : 0;
-    return fmax(1e-15 * fmax(fabs(s->at->objective), 1e-3 * s->at->scale), noise);
-}
+static double nothing(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }
 
 /* Nothing more is promised: with spans, only by gradients that were all asked at x. */
 static void ask_rest(inq *s)

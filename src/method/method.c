@@ -280,6 +280,12 @@ double method_radius(const method *m, double length)
     return m->zoom * odd * base * fmax(1, vec_norm(m->d, m->x)) / length;
 }
 
+double method_unseen(const method *m, double objective, double scale)
+{
+    double noise = m->set.noise > 0 ? 2 * m->set.noise / sqrt((double)m->n) : 0;
+    return fmax(1e-15 * fmax(fabs(objective), 1e-3 * scale), noise);
+}
+
 void method_prox(method *m, double step, const double *v, double *x)
 {
     const zo_prox *psi = m->psi;

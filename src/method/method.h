@@ -172,6 +172,9 @@ zo_status method_whole(method *m, const char *name, double *at, double automatic
  * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
 double method_radius(const method *m, double length);
 
+/* A decrease that F, near objective and over components near scale, cannot show: rounding, or noise over n components. */
+double method_unseen(const method *m, double objective, double scale);
+
 /* x = prox_{step psi}(v); v and x may be the same array. */
 void method_prox(method *m, double step, const double *v, double *x);
 

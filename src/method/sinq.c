@@ -201,12 +201,7 @@ static void tell_inner(sinq *s, const double *answers)
 
 /* ---- All components -------------------------------------------------------------------------------- */
 
-/* A decrease that F cannot show. */
-static double nothing(const sinq *s)
-{
-    double noise = s->base.set.noise > 0 ? 2 * s->base.set.noise / sqrt((double)s->base.n) : 0;
-    return fmax(1e-15 * fabs(s->objective), noise);
-}
+static double nothing(sinq *s) { return method_unseen(&s->base, s->objective, of(s)->at->scale); }
 
 static void finish(sinq *s)
 {

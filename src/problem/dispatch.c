@@ -88,7 +88,7 @@ static int replay(crew *c)
         question_key(q, k, &c->text, q->at[k].key);
         if (journal_take(c->journal, q->at[k].key, count, c->values)) {
             question_put(q, k, c->facts.means, c->values);
-            questions_done(q, k);
+            questions_done(q);
             c->facts.replayed++;
         } else {
             q->back[missing++] = k;
@@ -130,7 +130,7 @@ static int take_answer(crew *c, seat *s)
         questions_return(c->q, k);
     } else {
         if (c->journal && finite) fine = keep(c, k);
-        questions_done(c->q, k);
+        questions_done(c->q);
         c->facts.values += (uint64_t)q->npoints * q->nentries;
     }
     double t = crew_clock();

@@ -58,12 +58,7 @@ size_t questions_left(const questions *q) { return q->nback + q->nquestions - q-
 size_t questions_take(questions *q) { return q->nback ? q->back[--q->nback] : q->next++; }
 void questions_return(questions *q, size_t k) { q->back[q->nback++] = k; }
 
-void questions_done(questions *q, size_t k)
-{
-    (void)k;
-    q->finished++;
-}
-
+void questions_done(questions *q) { q->finished++; }
 int questions_finished(const questions *q) { return q->finished == q->nquestions; }
 
 void questions_free(questions *q)

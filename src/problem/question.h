@@ -34,7 +34,7 @@ int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, i
 size_t questions_left(const questions *q); /* that can be taken now */
 size_t questions_take(questions *q);
 void questions_return(questions *q, size_t k);
-void questions_done(questions *q, size_t k);
+void questions_done(questions *q); /* one more is answered */
 int questions_finished(const questions *q);
 void questions_free(questions *q);
 

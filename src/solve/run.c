@@ -201,6 +201,23 @@ static zo_status save_if_due(loop *l)
     return due ? save(l, l->err) : ZO_OK;
 }
 
+/* Samples may lead a run away from a start that was as good as tol asks: a method that compares values does not stop at a
+ * point that is worse than one that was seen, the next steps lead back. Not where noise says which is worse. */
+static zo_status look_before_tol(loop *l)
+{
+    const method *m = l->s->method;
+    if (!(m->residual <= l->c->tol) || !m->row->compares || l->c->track == ZO_TRACK_OFF) return ZO_OK;
+    return watch(l);
+}
+
+static int worse_than_seen(const zo_solver *s)
+{
+    double best = s->best_objective;
+    int known =
+        s->objective_step == s->method->step && s->method->row->compares && !(s->method->set.noise > 0);
+    return known && s->objective > best + 1e-12 * fabs(best);
+}
+
 static zo_reason why_stop(const loop *l)
 {
     const zo_solver *s = l->s;
@@ -209,7 +226,7 @@ static zo_reason why_stop(const loop *l)
     if (s->reason) return s->reason;
     if (known && s->objective <= c->target) return ZO_AT_TARGET;
     if (known && s->objective - c->optimum <= c->gap) return ZO_AT_GAP;
-    if (s->method->residual <= c->tol) return ZO_AT_TOL;
+    if (s->method->residual <= c->tol && !worse_than_seen(s)) return ZO_AT_TOL;
     if (s->method->step >= c->max_steps) return ZO_AT_STEPS;
     if (requested(l)) return ZO_AT_REQUEST;
     if (time_is_over(l)) return ZO_AT_SECONDS;
@@ -251,7 +268,7 @@ static zo_status rounds(loop *l)
 {
     zo_solver *s = l->s;
     zo_status status = s->row_owed || (s->queries == 0 && s->row_due == 0) ? show_if_due(l) : ZO_OK;
-    while (!status && !(s->reason = why_stop(l))) {
+    while (!status && !(status = look_before_tol(l)) && !(s->reason = why_stop(l))) {
         uint64_t step = s->method->step;
         if ((status = turn(l)) || s->reason) break;
         if (s->method->step != step) status = show_if_due(l);
