@@ -13,6 +13,7 @@ void vec_zero(size_t d, double *x);
 void vec_scale(size_t d, double a, double *x);                                  /* x = a x */
 void vec_add(size_t d, double a, const double *x, double *y);                   /* y += a x */
 void vec_step(size_t d, const double *x, double a, const double *g, double *y); /* y = x - a g */
+void vec_fetch(size_t d, const double *x); /* x is needed soon: on its way to the cache */
 size_t vec_nonzeros(size_t d, const double *x);
 int vec_finite(size_t d, const double *x); /* 1 if every number is */
 

@@ -4,6 +4,7 @@
 #define ZO_METHOD_INQ_H
 
 #include "base/sum.h"
+#include "base/vec.h"
 #include "method/curve.h"
 #include "method/method.h"
 #include "method/quad.h"
@@ -315,6 +316,12 @@ static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
 /* Of my components. */
 static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }
 static inline double *inq_row(const inq *s, uint64_t i) { return s->row + inq_at(s, i) * s->base.d; }
+/* Samples are drawn, so that rows come from anywhere in memory: that of the component asked two later is fetched. */
+static inline void inq_fetch(const inq *s, const zo_fan *fan, size_t entry)
+{
+    size_t e = entry + 2;
+    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) vec_fetch(s->base.d, inq_row(s, fan->comp[e]));
+}
 static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
 static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
 static inline double *inq_along(const inq *s, uint64_t i, size_t k)

@@ -31,6 +31,7 @@ static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t
         return;
     }
     for (size_t e = 0; e < fan->ncomp; e++) {
+        inq_fetch(s, fan, e);
         if (!method_mine(&s->base, fan->comp[e])) continue;
         const double *u = inq_row(s, fan->comp[e]);
         double v = radius(s, fan->comp[e]), *to = s->dir + e * d;

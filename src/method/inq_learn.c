@@ -93,6 +93,7 @@ void inq_learn_gradient(inq *s, const double *answers)
     size_t set = zo_fan_set(&m->fan);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
+        inq_fetch(s, &m->fan, e);
         s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
@@ -142,6 +143,7 @@ static void read_bends(inq *s, const double *answers)
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
+        inq_fetch(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         const curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_bend_radius);
@@ -159,6 +161,7 @@ void inq_learn_bend(inq *s, const double *answers)
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
+        inq_fetch(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         double *u = inq_row(s, i), bend = s->bend[inq_at(s, i)];
@@ -228,6 +231,7 @@ void inq_learn_renewed(inq *s, const double *answers)
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
+        inq_fetch(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_renew_radius);

@@ -172,11 +172,9 @@ static int mark_draws(saga *s)
 /* The row of the component that is e-th in the batch comes from anywhere in a large table: on its way before it is needed. */
 static void fetch(const saga *s, size_t e)
 {
-    enum { LINE = 8 }; /* numbers in a line of the cache */
     const method *m = &s->base;
-    if (e >= m->fan.ncomp || !method_mine(m, s->comp[e])) return;
-    const double *kept = s->table + (size_t)(s->comp[e] - m->first) * m->d;
-    for (size_t j = 0; j < m->d; j += LINE) __builtin_prefetch(kept + j, 1);
+    if (e < m->fan.ncomp && method_mine(m, s->comp[e]))
+        vec_fetch(m->d, s->table + (size_t)(s->comp[e] - m->first) * m->d);
 }
 
 /* to = sum over the batch of G_i - table_i; then table_i = G_i, but for a component drawn twice, whose rows both look at the
