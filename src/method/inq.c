@@ -69,6 +69,7 @@ static void tell_check(inq *s, const double *answers)
         s->at->growing = 0;
         inq_ask_again(s, s->at->filled);
     } else {
+        inq_settle_radius(s);
         inq_renew(s);
     }
 }
@@ -137,7 +138,10 @@ static void tell_noise(inq *s, const double *answers)
     m->set.noise = sqrt(sum);
     if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
     m->stage = ASK_GRADIENT;
-    if (sum > 0 && m->n < FEW && s->dense) inq_begin_near(s);
+    if (sum > 0 && m->n < FEW && s->dense)
+        inq_begin_near(s);
+    else if (sum > 0)
+        m->stage = ASK_LADDER;
 }
 
 static void inq_tell(method *m, const double *answers)

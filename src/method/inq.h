@@ -105,6 +105,7 @@ struct progress {
     uint64_t looks, metric, whole_from, sides,
         central;   /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next
                  * look; the last central one */
+    double unit;   /* noise: 1/sqrt(h), h the mean curvature along an axis at the start; 0: not known */
     double agrees; /* noise: the curvature along the last step over what was foretold */
 };
 
@@ -214,6 +215,7 @@ void inq_end_aside(inq *s);
 
 /* inq_near.c: the end of a noisy run */
 void inq_begin_near(inq *s);
+void inq_settle_radius(inq *s); /* of differences of single components */
 void inq_ask_near(inq *s, zo_fan *fan);
 void inq_tell_near(inq *s, const double *answers);
 
@@ -312,6 +314,12 @@ static inline const double *inq_place(const inq *s) { return s->at->aside ? s->c
 
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
+
+/* Noise, and curves that do not explain what components do: what they promise is not to be relied on. */
+static inline int inq_doubted(const inq *s)
+{
+    return s->base.set.noise > 0 && s->dense && !s->at->secants && s->at->misfit > 1e-3;
+}
 
 /* Of my components. */
 static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }

@@ -55,6 +55,10 @@ double inq_mean_of(inq *s, const double *answers)
 static void refuse(inq *s, const double *answers)
 {
     struct progress *at = s->at;
+    if (inq_doubted(s)) { /* the mean knows more */
+        inq_finish(s);
+        return;
+    }
     at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
     at->failures++;
     /* what difference gradients cannot resolve is not worth more questions */

@@ -312,6 +312,17 @@ static void correct_ridge(inq *s, double more)
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
 }
 
+/* The part of gradients that curves do not explain. With noise: 0 unless it is clear of what noise explains, and once it
+ * was it stays, because a check sees a few components only. */
+static double misfit_of(const inq *s, double rest, double total)
+{
+    const method *m = &s->base;
+    double part = total > 0 ? sqrt(rest / total) : 0, noise = noise_of(s) / method_radius(m, 1);
+    if (!(noise > 0)) return part;
+    double most = 1.5 * 4 * square(noise) * (double)(m->fan.ncomp * m->d) + 0.01 * total;
+    return fmax(s->at->misfit, rest > most ? part : 0);
+}
+
 void inq_learn_check(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -330,9 +341,7 @@ void inq_learn_check(inq *s, const double *answers)
     double more = fmax(sum.against / sum.square, -s->at->mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error = sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
-    double noisy = 4 * square(noise_of(s) / method_radius(m, 1)) * (double)(m->fan.ncomp * m->d);
-    double clear = noise_of(s) > 0 ? rest - 2 * noisy - 0.01 * sum.total : rest;
-    s->at->misfit = clear > 0 && sum.total > 0 ? sqrt(rest / sum.total) : 0;
+    s->at->misfit = misfit_of(s, rest, sum.total);
     double sure = error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
     int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
     if (!(noise_of(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))

@@ -55,7 +55,8 @@ static size_t some(inq *s, double part)
     return (size_t)want;
 }
 
-/* What components have told of the curvature is where the matrix and the radii begin, and the first look is forward. */
+/* What components have told of the curvature is where the matrix and the radii begin; if it is doubted the first look is
+ * central, and the matrix is scaled to the h_jj that are seen. */
 static void begin_with_model(inq *s)
 {
     method *m = &s->base;
@@ -70,7 +71,7 @@ static void begin_with_model(inq *s)
     }
     vec_copy(d, m->x, s->before);
     s->at->metric = 1;
-    s->at->sides = 1;
+    s->at->sides = inq_doubted(s) ? 2 : 1;
     m->stage = ASK_NEAR;
 }
 
@@ -83,12 +84,15 @@ void inq_begin_near(inq *s)
     at->agrees = 1;
     at->central = 0;
     s->base.stage = ASK_LADDER;
-    if (at->filled > 0 && !(at->misfit > 1e-3)) begin_with_model(s);
+    if (at->filled > 0) begin_with_model(s);
     method_note(&s->base, "the mean of all components from step %llu on (their noise)",
                 (unsigned long long)s->base.step);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------- */
+
+/* Before the first gradients the same question is about the radius of all that follow. */
+static int begins(const inq *s) { return s->base.n >= FEW && s->at->filled == 0; }
 
 /* One direction of signs at several lengths: how far is it until F bends? */
 static void ask_ladder(inq *s, zo_fan *fan)
@@ -98,7 +102,7 @@ static void ask_ladder(inq *s, zo_fan *fan)
     for (size_t k = 0; k < RUNGS; k++)
         for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rung[k] * longest(s) * s->work[j];
     fan->comp = s->order;
-    fan->ncomp = some(s, 0.25);
+    fan->ncomp = some(s, begins(s) ? 0 : 0.25);
     fan->ndir = RUNGS;
     fan->sides = 2;
 }
@@ -303,20 +307,35 @@ static void tell_step(inq *s, const double *answers)
 
 /* ---- Answers ------------------------------------------------------------------------------------ */
 
+/* The radius that is best for values of single components: where F bends by h along an axis, unit = 1/sqrt(h) times what it
+ * is for h = 1. The automatic one grows with |x|, which serves curves well, but nothing else, and is far too long where
+ * unit is below 1. */
+void inq_settle_radius(inq *s)
+{
+    method *m = &s->base;
+    double unit = s->at->unit;
+    if (!isnan(m->set.radius) || !(unit > 0) || (unit >= 1 && !inq_doubted(s))) return;
+    m->set.radius = fmin(unit, 2) * method_radius(m, 1) / fmax(1, vec_norm(m->d, m->x));
+}
+
 /* The shortest length at which the bend stands clear gives the radius for all axes. */
 static void tell_ladder(inq *s, const double *answers)
 {
     const method *m = &s->base;
-    double noise = sqrt(6) * level(s, (double)m->fan.ncomp), reach = longest(s);
+    double noise = sqrt(6) * level(s, (double)m->fan.ncomp), unit = INFINITY;
     for (size_t k = 0; k < RUNGS; k++) {
         double length = rung[k] * longest(s), bend = fabs(second_difference(&m->fan, answers, 0, k));
         if (!isfinite(bend) || !(bend > 5 * noise)) continue;
-        reach = fmin(reach, length * sqrt((double)m->d * CLEAR * eps(s) / bend));
+        unit = length * sqrt((double)m->d / bend);
         break;
     }
-    for (size_t j = 0; j < m->d; j++) s->reach[j] = reach;
     s->at->cursor = 0;
     s->base.stage = ASK_NEAR;
+    for (size_t j = 0; j < m->d; j++) s->reach[j] = fmin(longest(s), unit * sqrt(CLEAR * eps(s)));
+    if (!begins(s)) return;
+    s->at->unit = unit < INFINITY ? unit : 0;
+    inq_settle_radius(s);
+    s->base.stage = ASK_GRADIENT;
 }
 
 /* The radii for the next look; how many of this one's were badly wrong. */

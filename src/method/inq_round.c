@@ -37,7 +37,8 @@ static int scale_due(inq *s)
 static uint64_t judges(const inq *s)
 {
     const struct progress *at = s->at;
-    double least = at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
+    double least = at->secants || inq_doubted(s) ? FRESH_FOR_SPANS
+                                                 : LEAST_FRESH; /* few miss what hardly any component sees */
     double n = (double)s->base.n, size = (double)at->size;
     double want = fmin(fmax(least, 0.0025 * size * (double)s->base.d), MOST_FRESH);
     if (n <= MOST_FRESH && n - size <= 2 * want) return s->base.n;

@@ -27,11 +27,13 @@ static judgement judge(const inq *s, const double *answers, double psi_change)
     return (judgement){mean + psi_change, all_judge(s) ? 0 : sqrt(spread / (double)count)};
 }
 
-/* What to go by: the expectation and the values together where they agree, else the values, with a margin. */
+/* What to go by: the expectation and the values together where they agree, else, or where the model is doubted, the values,
+ * with a margin. */
 static double score(const inq *s, judgement j, double expect)
 {
     double count = (double)s->at->fresh, entered = (double)(s->at->size - (s->at->rounds ? 0 : s->at->begin));
     if (all_judge(s)) return j.mean;
+    if (inq_doubted(s)) return j.mean + j.error;
     if (fabs(j.mean - expect) > 2 * j.error) return j.mean + 0.5 * j.error;
     return (expect * entered + j.mean * count) / (entered + count);
 }
