@@ -62,15 +62,9 @@ static void enter(gather *g, uint64_t block)
     }
 }
 
-size_t gather_entry(const gather *g, size_t k)
+static void subtract_bases(size_t nbase, size_t per, double *row)
 {
-    return g->fan->comp && !g->fan->each ? (size_t)g->order[k] : k;
-}
-
-static void subtract_bases(const zo_fan *fan, double *row)
-{
-    size_t per = zo_fan_set(fan) / fan->nbase;
-    for (size_t b = 0; b < fan->nbase; b++) {
+    for (size_t b = 0; b < nbase; b++) {
         double at = row[b * per];
         for (size_t k = 1; k < per; k++) row[b * per + k] -= at;
     }
@@ -79,10 +73,10 @@ static void subtract_bases(const zo_fan *fan, double *row)
 void gather_rows(gather *g, size_t first, size_t count, double *rows)
 {
     const zo_fan *fan = g->fan;
-    size_t set = g->sum.m;
+    size_t set = g->sum.m, per = set / fan->nbase;
     for (size_t k = 0; k < count; k++) {
         double *row = rows + k * set;
-        if (!fan->known) subtract_bases(fan, row);
+        if (!fan->known) subtract_bases(fan->nbase, per, row);
         if (fan->each) {
             double *out = g->out + (first + k) * set;
             if (out != row) memcpy(out, row, set * sizeof *row);

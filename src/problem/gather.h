@@ -23,7 +23,10 @@ int gather_begin(gather *g, const zo_fan *fan, double *out); /* 0: out of memory
 /* Sums over the entries in each node, rows of zo_fan_set(fan) numbers in out, instead of means over all. */
 int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
 /* The entry of comp that is answered k-th: block by block when a mean is wanted. */
-size_t gather_entry(const gather *g, size_t k);
+static inline size_t gather_entry(const gather *g, size_t k)
+{
+    return g->fan->comp && !g->fan->each ? (size_t)g->order[k] : k;
+}
 static inline size_t gather_component(const zo_fan *fan, size_t entry)
 {
     return fan->comp ? (size_t)fan->comp[entry] : entry;
