@@ -255,6 +255,7 @@ void inq_learn_renewed(inq *s, const double *answers)
  * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction. */
 typedef struct regression {              /* numbers only: summed over components */
     double against, square, rest, total; /* r'D, D'D, r'r across u_i; J'J, here or at z_i */
+    double noise;                        /* what noise makes of r'r */
 } regression;
 
 static void compare(inq *s, uint64_t i, double *gradient, regression *to)
@@ -275,6 +276,8 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     to->against = vec_dot(m->d, gradient, far);
     to->square = vec_dot(m->d, far, far);
     to->rest = vec_dot(m->d, gradient, gradient);
+    double then = isnan(m->set.radius) ? r * fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x)) : r;
+    to->noise = 2 * (double)m->d * square(noise_of(s)) * (1 / square(r) + square(ratio / then));
 }
 
 /* It was nothing but the ridge. */
@@ -314,13 +317,11 @@ static void correct_ridge(inq *s, double more)
 
 /* The part of gradients that curves do not explain. With noise: 0 unless it is clear of what noise explains, and once it
  * was it stays, because a check sees a few components only. */
-static double misfit_of(const inq *s, double rest, double total)
+static double misfit_of(const inq *s, double rest, const regression *sum)
 {
-    const method *m = &s->base;
-    double part = total > 0 ? sqrt(rest / total) : 0, noise = noise_of(s) / method_radius(m, 1);
-    if (!(noise > 0)) return part;
-    double most = 1.5 * 4 * square(noise) * (double)(m->fan.ncomp * m->d) + 0.01 * total;
-    return fmax(s->at->misfit, rest > most ? part : 0);
+    double part = sum->total > 0 ? sqrt(rest / sum->total) : 0;
+    if (!(sum->noise > 0)) return part;
+    return fmax(s->at->misfit, rest > 2 * sum->noise + 0.01 * sum->total ? part : 0);
 }
 
 void inq_learn_check(inq *s, const double *answers)
@@ -341,7 +342,7 @@ void inq_learn_check(inq *s, const double *answers)
     double more = fmax(sum.against / sum.square, -s->at->mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error = sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
-    s->at->misfit = misfit_of(s, rest, sum.total);
+    s->at->misfit = misfit_of(s, rest, &sum);
     double sure = error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
     int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
     if (!(noise_of(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
