@@ -64,14 +64,31 @@ static void tell_renewed(inq *s, const double *answers)
 static void tell_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
-    if (s->at->misfit > 1e-3 && !(s->base.set.noise > 1e-11 * s->at->scale)) {
+    int misfits = s->at->misfit > 1e-3,
+        poor = s->at->checked_error > 1e-5 * (s->at->mu + s->at->checked_more);
+    if (poor && !misfits && s->base.set.own && !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
+        s->base.stage = ASK_ACROSS;
+        return;
+    }
+    if (!isnan(s->at->checked_more)) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
+    if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
         inq_enter_spans(s);
         s->at->growing = 0;
         inq_ask_again(s, s->at->filled);
-    } else {
-        inq_settle_radius(s);
-        inq_renew(s);
+        return;
     }
+    inq_settle_radius(s);
+    inq_renew(s);
+}
+
+/* The better of two measures of mu. */
+static void tell_across(inq *s, const double *answers)
+{
+    double error, more = inq_learn_across(s, answers, &error);
+    s->at->todo = 0;
+    if (isnan(more) || error > s->at->checked_error) more = s->at->checked_more, error = s->at->checked_error;
+    inq_correct_mu(s, more, error);
+    inq_renew(s);
 }
 
 static void tell_again(inq *s, const double *answers)
@@ -162,6 +179,7 @@ static void inq_tell(method *m, const double *answers)
     case ASK_RENEW: tell_renewed(s, answers); break;
     case ASK_REDO:
     case ASK_REBEND: tell_redo(s, answers); break;
+    case ASK_ACROSS: tell_across(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
     case ASK_SPAN: inq_tell_spans(s, answers); break;
     case ASK_LADDER:
@@ -183,7 +201,7 @@ static void inq_tell(method *m, const double *answers)
 
 static int inq_bears(const method *m)
 {
-    return m->stage == ASK_TRY || m->stage == ASK_STEP || m->stage == ASK_LADDER;
+    return m->stage == ASK_TRY || m->stage == ASK_ACROSS || m->stage == ASK_STEP || m->stage == ASK_LADDER;
 }
 
 const method_row inq_method_row = {.info = ROW_INQ,

@@ -36,6 +36,7 @@ enum {               /* stage: what is asked next */
        ASK_REDO,     /* components whose direction is doubted: their difference gradients at x */
        ASK_REBEND,   /* and one more value along the new direction */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
+       ASK_ACROSS,   /* the same components across their directions: the ridge alone */
        ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
        ASK_SPAN,     /* spans: components in todo along their own directions */
        ASK_SCALE,    /* secants: second differences along a few directions */
@@ -100,8 +101,9 @@ struct progress {
     double ridge_along, ridge_square, ridge_count; /* sums over components: what was across their spans */
     double missed_count, missed_square;            /* components in missed; sum of the squares of its parts */
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
-    double misfit;          /* what the last spot check could not explain, relative */
-    uint64_t repeats;       /* times that noise was measured */
+    double checked_more, checked_error; /* mu_true - mu by the last spot check, and its standard error */
+    double misfit;                      /* what the last spot check could not explain, relative */
+    uint64_t repeats;                   /* times that noise was measured */
     uint64_t looks, metric, whole_from, sides,
         central;   /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next
                  * look; the last central one */
@@ -213,6 +215,11 @@ uint64_t inq_in_full(inq *s, double most); /* spans: components to ask in full, 
 int inq_ask_aside(inq *s, const double *z, const double *answers); /* 1: components are asked at z */
 void inq_end_aside(inq *s);
 
+/* inq_across.c: mu, across what components see */
+void inq_ask_across(inq *s, zo_fan *fan);
+double inq_learn_across(inq *s, const double *answers,
+                        double *error); /* mu_true - mu, and its standard error */
+
 /* inq_near.c: the end of a noisy run */
 void inq_begin_near(inq *s);
 void inq_settle_radius(inq *s); /* of differences of single components */
@@ -304,6 +311,7 @@ void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
+void inq_correct_mu(inq *s, double more, double error);  /* mu + more was measured */
 double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);

@@ -47,6 +47,7 @@ static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint
     fan->ncomp = (size_t)count;
 }
 
+/* Also across their directions, with the same step. */
 static void ask_check(inq *s, zo_fan *fan)
 {
     uint32_t place[CHECKED];
@@ -55,7 +56,10 @@ static void ask_check(inq *s, zo_fan *fan)
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->at->size, count, place);
     for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
     ask_some(s, fan, s->comp, 0, count);
-    fan->naxis = s->base.d;
+    if (s->base.stage == ASK_ACROSS)
+        inq_ask_across(s, fan);
+    else
+        fan->naxis = s->base.d;
 }
 
 /* The mean of a few components that have secants along the directions in cand. */
@@ -165,7 +169,8 @@ int inq_ask(method *m, zo_fan *fan)
         fan->sides = 1;
         ask_own(s, fan, inq_bend_radius);
         return 1;
-    case ASK_CHECK: ask_check(s, fan); return 1;
+    case ASK_CHECK:
+    case ASK_ACROSS: ask_check(s, fan); return 1;
     case ASK_AGAIN:
         ask_some(s, fan, s->todo, at->cursor, at->todo);
         fan->naxis = m->d;

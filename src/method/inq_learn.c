@@ -338,11 +338,18 @@ void inq_learn_check(inq *s, const double *answers)
                s->index);
     s->at->checks++;
     s->at->todo = 0;
+    s->at->checked_more = NAN;
     if (!(sum.square > 0)) return;
     double more = fmax(sum.against / sum.square, -s->at->mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error = sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
     s->at->misfit = misfit_of(s, rest, &sum);
+    s->at->checked_more = more;
+    s->at->checked_error = error;
+}
+
+void inq_correct_mu(inq *s, double more, double error)
+{
     double sure = error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
     int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
     if (!(noise_of(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
