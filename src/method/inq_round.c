@@ -33,16 +33,14 @@ static int scale_due(inq *s)
 }
 
 /* Components that judge a candidate: fresh ones, so many as cost little beside the gradients of the sample. Where hardly
- * more than these are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
+ * more than the least are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
 static uint64_t judges(const inq *s)
 {
     const struct progress *at = s->at;
-    double least = at->secants || inq_doubted(s) ? FRESH_FOR_SPANS
-                                                 : LEAST_FRESH; /* few miss what hardly any component sees */
+    double least = at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
     double n = (double)s->base.n, size = (double)at->size;
-    double want = fmin(fmax(least, 0.0025 * size * (double)s->base.d), MOST_FRESH);
-    if (n <= MOST_FRESH && n - size <= 2 * want) return s->base.n;
-    return (uint64_t)fmin(want, n - size);
+    if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
+    return (uint64_t)fmin(fmin(fmax(least, 0.0025 * size * (double)s->base.d), MOST_FRESH), n - size);
 }
 
 /* Few components, of which the sample is so small a part that judging its steps is dear, and whose slopes have little in
