@@ -62,7 +62,8 @@ static int next_pick(inq *s)
 }
 
 /* Spans: the same sample again while steps are worth more than the next sample's error, longer where spans are known and
- * a round costs little; else so many of its components as the matrix needs, and a larger one. */
+ * a round costs little; else so many of its components as the matrix needs, a quarter at
+ * most, and a larger one. */
 static void after_sample_step(inq *s)
 {
     struct progress *at = s->at;
@@ -70,7 +71,8 @@ static void after_sample_step(inq *s)
     int dear = 4 * again > at->filled;
     at->growing = at->falls < 3 * at->spread || at->rounds >= (dear ? 3 : MOST_SPAN_ROUNDS) ||
                   (dear ? 4 : 2) * at->size > s->base.n;
-    if (at->growing) again = need < at->filled ? need : at->filled;
+    uint64_t part = (at->filled + 3) / 4; /* new components are worth more than old ones again */
+    if (at->growing) again = need < part ? need : part;
     inq_ask_again(s, again);
 }
 
