@@ -97,6 +97,7 @@ struct progress {
     double whole_error, secant_error,
         whole_total; /* what each left of the changes of gradients, and these; squared */
     double past[4];  /* falls of the last four full steps */
+    double fallen;   /* noise: what F fell by in full steps */
     double alike;    /* mean cosine between two components' changes of gradients, the last time */
     double ridge_along, ridge_square, ridge_count; /* sums over components: what was across their spans */
     double missed_count, missed_square;            /* components in missed; sum of the squares of its parts */

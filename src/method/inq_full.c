@@ -100,6 +100,19 @@ uint64_t inq_in_full(inq *s, double most)
     return count > old ? count : old;
 }
 
+/* Curves that are doubted: are four steps less than a twentieth of what F fell by since all components are in? */
+static int crawls(inq *s, double fell)
+{
+    struct progress *at = s->at;
+    double four = 0;
+    if (!inq_doubted(s)) return 0;
+    memmove(at->past + 1, at->past, 3 * sizeof *at->past);
+    at->past[0] = fell;
+    at->fallen += fell;
+    for (int k = 0; k < 4; k++) four += at->past[k];
+    return at->past[3] > 0 && four < 0.05 * at->fallen;
+}
+
 void inq_tell_full(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -114,7 +127,12 @@ void inq_tell_full(inq *s, const double *answers)
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
     if (inq_shares(s)) inq_weigh(s, s->cand, answers);
     m->error = 0;
+    int slow = crawls(s, s->at->objective - objective);
     inq_move(s, s->cand);
+    if (slow) {
+        inq_finish(s);
+        return;
+    }
     if (s->at->secants) {
         memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);
         s->at->past[0] = s->offer[0].falls;
