@@ -237,7 +237,8 @@ static void end(inq *s)
     s->base.stage = ASK_NOTHING;
 }
 
-static void try_step(inq *s)
+/* cand = the model's step; falls = what it promises. */
+static void solve_step(inq *s)
 {
     method *m = &s->base;
     quad q = {.d = m->d,
@@ -250,9 +251,22 @@ static void try_step(inq *s)
     vec_copy(m->d, m->x, s->cand);
     quad_solve(&q, &s->room, (quad_effort){1000, 1e-6 * eps(s), 0}, s->cand);
     s->at->falls = quad_decrease(&q, &s->room, s->cand);
+}
+
+/* The run ends where nothing is promised; if that is only because of damping, the matrix is at fault. */
+static void try_step(inq *s)
+{
+    method *m = &s->base;
+    double least = (double)m->d * eps(s) / (4 * CLEAR);
+    solve_step(s);
+    if (!(s->at->falls > least) && s->at->damping > mean_bend(s)) {
+        s->at->damping = 0;
+        from_axes(s);
+        solve_step(s);
+    }
     m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
     m->stage = ASK_STEP;
-    if (!(s->at->falls > (double)m->d * eps(s) / (4 * CLEAR)) || s->at->flat >= 3) end(s);
+    if (!(s->at->falls > least) || s->at->flat >= 3) end(s);
 }
 
 /* More damping; a forward look is then doubted, and all begins anew with the lengths over which F bends. */
@@ -291,8 +305,9 @@ static void tell_step(inq *s, const double *answers)
         refuse(s);
         return;
     }
-    at->flat = at->falls < eps(s) ? at->flat + 1 : 0;
-    at->sides = at->falls > (double)m->d * eps(s) ? 1 : 2;
+    if (at->damping < mean_bend(s)) /* else it is damping that makes steps small */
+        at->flat = at->falls < eps(s) ? at->flat + 1 : 0;
+    at->sides = at->failures < 2 && at->falls > (double)m->d * eps(s) ? 1 : 2;
     if (at->agrees < 0.5 && at->metric > at->central + 2) at->sides = 2;
     trust_diagonal(s);
     at->damping = at->failures || at->damping < 1e-2 * mean_bend(s) ? at->damping / 2 : at->damping / 8;
