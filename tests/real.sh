@@ -41,11 +41,11 @@ portfolio() {
 adversarial() {
     has adversarial numpy || return 0
     [ -d /usr/share/datasets/fashion-mnist ] || { skipped+=" adversarial (no dataset-fashion-mnist)"; return 0; }
-    TRAIN="3000 2" STEPS=0.03 DIRECTIONS=20 DRAW="" bash "$SOURCE/examples/adversarial/run.sh" adversarial 50 12000 >adversarial.log 2>&1 ||
+    TRAIN="3000 2" TUNE=1 REPORT=2 STEPS=0.1 DIRECTIONS=50 BATCHES=5 DRAW="" bash "$SOURCE/examples/adversarial/run.sh" adversarial 30 12000 >adversarial.log 2>&1 ||
         wrong adversarial failed adversarial.log
-    awk '$1 == "auto" && $NF > 0.2 {a = 1} /^zosgd/ {b = 1} END {exit !(a && b)}' adversarial/table ||
-        wrong adversarial "too few are fooled" adversarial.log
-    awk '{if (($1 + 0) ^ 2 > 0.25 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 49}' adversarial/auto.x || wrong adversarial "not within the box" adversarial/auto.x
+    awk '$1 == "auto" && NF == 8 {a = 1} /^zosgd/ {b = 1} /^zpsvrg/ {c = 1} END {exit !(a && b && c)}' adversarial/table || wrong adversarial "no table" adversarial.log
+    awk '!/^#/ {share = $3} END {exit !(share > 0.3)}' adversarial/auto-2 || wrong adversarial "too few are fooled" adversarial/auto-2
+    awk '{if (($1 + 0) ^ 2 > 0.15 ^ 2 + 1e-9) bad = 1} END {exit bad || NR != 196}' adversarial/auto-2.x || wrong adversarial "not within the box" adversarial/auto-2.x
 }
 
 prompt() {
