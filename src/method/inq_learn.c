@@ -321,7 +321,7 @@ static double misfit_of(const inq *s, double rest, const regression *sum)
 {
     double part = sum->total > 0 ? sqrt(rest / sum->total) : 0;
     if (!(sum->noise > 0)) return part;
-    return fmax(s->at->misfit, rest > 3 * sum->noise + 1e-3 * sum->total ? part : 0);
+    return fmax(s->at->misfit, rest > 2 * sum->noise + 0.01 * sum->total ? part : 0);
 }
 
 void inq_learn_check(inq *s, const double *answers)
