@@ -254,7 +254,7 @@ void inq_learn_renewed(inq *s, const double *answers)
  * mu x is h'(x) a_i + more x = ratio size u_i + more (x - ratio z_i), ratio = h'(x)/h'(z): across u_i there is
  * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction. */
 typedef struct regression {              /* numbers only: summed over components */
-    double against, square, rest, total; /* r'D, D'D, r'r across u_i; J'J, here or at z_i */
+    double against, square, rest, total; /* r'D, D'D, r'r across u_i; J'J, or a little of that at z_i */
     double noise;                        /* what noise makes of r'r */
 } regression;
 
@@ -267,7 +267,8 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     double r = method_radius(m, 1), mu = s->at->mu, *far = s->work;
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
-    to->total = fmax(vec_dot(m->d, gradient, gradient), square(c->size)); /* on a flat side J says nothing */
+    /* on a flat side J says nothing */
+    to->total = fmax(vec_dot(m->d, gradient, gradient), square(1e-3 * c->size));
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
     vec_add(m->d, -along, u, gradient);
