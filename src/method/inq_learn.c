@@ -267,8 +267,9 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     double r = method_radius(m, 1), mu = s->at->mu, *far = s->work;
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
-    /* on a flat side J says nothing */
-    to->total = fmax(vec_dot(m->d, gradient, gradient), square(1e-3 * c->size));
+    /* on a flat side J says nothing, and with noise little where it is small */
+    double once = (noise_of(s) > 0 ? 1 : 1e-3) * c->size;
+    to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
     vec_add(m->d, -along, u, gradient);
