@@ -135,7 +135,8 @@ static size_t lines_in(const char *text)
     return count;
 }
 
-/* Passes the answer on once it has all its lines. first: the line zoprox-means may go along. 0: it has not. */
+/* Passes the answer on once it has all its lines; its folder goes first, as we may be ended as soon as the last answer is told.
+ * first: the line zoprox-means may go along. 0: it has not. */
 static int pass_on(const asked *q, int first)
 {
     static const char means[] = "zoprox-means\n";
@@ -145,6 +146,7 @@ static int pass_on(const asked *q, int first)
     int says_means = !strncmp(text, means, sizeof means - 1);
     int whole = lines_in(text) >= q->npoints + 1 + (size_t)says_means;
     if (says_means && !first) skipped = sizeof means - 1;
+    if (whole && !getenv(KEEP)) remove_folder(q);
     if (whole) fwrite(text + skipped, 1, size - skipped, stdout);
     free(text);
     return whole && !fflush(stdout);
@@ -231,7 +233,6 @@ int files_worker(char **argv)
             break;
         }
         if (!argv[0]) answer_by_waiting(&q);
-        if (!getenv(KEEP)) remove_folder(&q);
     }
     free(q.input);
     return code;
