@@ -22,6 +22,7 @@ enum {
     MOST_FRESH = 1024, /* components that judge a candidate, at most */
     SPREAD = 256,      /* components that the statistical error is estimated from */
     NUMBERS = 16,      /* what is summed beside vectors */
+    ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
     DENSE = 1500       /* up to this d the model is a matrix */
 };
 
@@ -101,6 +102,8 @@ struct progress {
     double alike;    /* mean cosine between two components' changes of gradients, the last time */
     double ridge_along, ridge_square, ridge_count; /* sums over components: what was across their spans */
     double missed_count, missed_square;            /* components in missed; sum of the squares of its parts */
+    double off[ROUNDS],
+        off_count[ROUNDS];  /* inq_missed and missed_count of the rounds before, the last one first */
     double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
     double checked_more, checked_error; /* mu_true - mu by the last spot check, and its standard error */
     double misfit;                      /* what the last spot check could not explain, relative */
@@ -238,7 +241,8 @@ void inq_offer(inq *s);             /* candidates for the sample's model */
 void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
 void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
-double inq_mean_value(inq *s); /* mean of f over the sample */
+double inq_missed(const inq *s); /* spans: how far off the gradients asked last were, in the mean */
+double inq_mean_value(inq *s);   /* mean of f over the sample */
 /* Sum over the sample of one number for each component. */
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 void inq_residual(inq *s);

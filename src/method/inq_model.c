@@ -355,14 +355,26 @@ double inq_alike(inq *s)
     return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
 }
 
-/* How far off the gradient may be where components were not asked in full at x: as much as those were that have been. */
+double inq_missed(const inq *s)
+{
+    const struct progress *at = s->at;
+    if (!(at->missed_count > 0)) return 0;
+    return (vec_norm(s->base.d, s->missed) + sqrt(at->missed_square)) / at->missed_count;
+}
+
+/* How far off the gradient may be where components were not asked in full at x: as much as those were that have been,
+ * in the worst of the last rounds that asked a quarter of all. A few whose spans are complete do not speak for the others. */
 static double stale_error(const inq *s)
 {
     const struct progress *at = s->at;
-    if (!at->secants || !(at->missed_count > 0)) return 0;
-    double unasked = 0, count = at->missed_count, mean = vec_norm(s->base.d, s->missed) / count;
+    double unasked = 0, off = inq_missed(s), heard = at->missed_count;
+    if (!at->secants) return 0;
+    for (int k = 0; k < ROUNDS && 4 * heard < (double)s->base.n; k++) {
+        off = fmax(off, at->off[k]);
+        heard += at->off_count[k];
+    }
     for (size_t i = 0; i < s->base.n; i++) unasked += s->asked[i].full != at->points;
-    return unasked / (double)s->base.n * (mean + sqrt(at->missed_square) / count);
+    return unasked / (double)s->base.n * off;
 }
 
 /* |x - prox(x - g)|, and what the sample cannot know of it. */

@@ -180,6 +180,18 @@ void inq_tell_spans(inq *s, const double *answers)
     if (s->at->cursor == s->at->todo) asked_again(s);
 }
 
+static void remember_missed(inq *s)
+{
+    struct progress *at = s->at;
+    if (!(at->missed_count > 0)) return;
+    for (int k = ROUNDS - 1; k > 0; k--) {
+        at->off[k] = at->off[k - 1];
+        at->off_count[k] = at->off_count[k - 1];
+    }
+    at->off[0] = inq_missed(s);
+    at->off_count[0] = at->missed_count;
+}
+
 /* Spans: count components that were asked longest ago are asked in full at x. */
 void inq_ask_again(inq *s, uint64_t count)
 {
@@ -190,6 +202,7 @@ void inq_ask_again(inq *s, uint64_t count)
         inq_ask_spans(s);
         return;
     }
+    remember_missed(s);
     s->at->inside = s->at->outside = s->at->missed_count = s->at->missed_square = 0;
     vec_zero(s->base.d, s->missed);
 }
