@@ -254,7 +254,8 @@ quad inq_quad(inq *s, double damping);
 /* inq_gram.c: sums of d x d numbers over components */
 /* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
 typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
-enum { LEFT_OUT, ADDED, TAKEN_AWAY }; /* marks: what a component does to the sum */
+enum { LEFT_OUT, ADDED, TAKEN_AWAY };                 /* marks: what a component does to the sum */
+enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
 /* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
 void inq_gram(inq *s, inq_rows rows, size_t most);
 

@@ -100,14 +100,19 @@ uint64_t inq_in_full(inq *s, double most)
     return count > old ? count : old;
 }
 
+static void keep_fall(struct progress *at, double fall)
+{
+    memmove(at->past + 1, at->past, 3 * sizeof *at->past);
+    at->past[0] = fall;
+}
+
 /* Curves that are doubted: are four steps less than a twentieth of what F fell by since all components are in? */
 static int crawls(inq *s, double fell)
 {
     struct progress *at = s->at;
     double four = 0;
     if (!inq_doubted(s)) return 0;
-    memmove(at->past + 1, at->past, 3 * sizeof *at->past);
-    at->past[0] = fell;
+    keep_fall(at, fell);
     at->fallen += fell;
     for (int k = 0; k < 4; k++) four += at->past[k];
     return at->past[3] > 0 && four < 0.05 * at->fallen;
@@ -134,8 +139,7 @@ void inq_tell_full(inq *s, const double *answers)
         return;
     }
     if (s->at->secants) {
-        memmove(s->at->past + 1, s->at->past, 3 * sizeof *s->at->past);
-        s->at->past[0] = s->offer[0].falls;
+        keep_fall(s->at, s->offer[0].falls);
         inq_keep_values(s, answers);
         s->at->growing = 0;
         inq_ask_again(s, inq_in_full(s, 0.25));

@@ -180,8 +180,6 @@ void inq_learn_bend(inq *s, const double *answers)
 
 static uint64_t member(const inq *s, size_t e) { return s->base.fan.comp ? s->base.fan.comp[e] : e; }
 
-enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT };
-
 static int learn_value(inq *s, uint64_t i, double value, double ridge, double least)
 {
     curve *c = inq_curve(s, i);

@@ -9,8 +9,6 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-enum { CERTAIN, DIRECTION_IN_DOUBT };
-
 static double ridge_at(const inq *s, const double *x) { return 0.5 * s->at->mu * vec_dot(s->base.d, x, x); }
 
 /* Is component i without a direction, and other at z than at x? */

@@ -1,6 +1,7 @@
 /* inq: rounds. What comes after a step, after a sample, after doubt.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "method/inq.h"
@@ -184,10 +185,8 @@ static void remember_missed(inq *s)
 {
     struct progress *at = s->at;
     if (!(at->missed_count > 0)) return;
-    for (int k = ROUNDS - 1; k > 0; k--) {
-        at->off[k] = at->off[k - 1];
-        at->off_count[k] = at->off_count[k - 1];
-    }
+    memmove(at->off + 1, at->off, (ROUNDS - 1) * sizeof *at->off);
+    memmove(at->off_count + 1, at->off_count, (ROUNDS - 1) * sizeof *at->off_count);
     at->off[0] = inq_missed(s);
     at->off_count[0] = at->missed_count;
 }
