@@ -326,6 +326,12 @@ void inq_common_direction(inq *s, double *p);
 /* Where directions are asked for: x, or the candidate that was refused. */
 static inline const double *inq_place(const inq *s) { return s->at->aside ? s->cand : s->base.x; }
 
+/* The ridge (mu/2)|x|^2, which is part of every component's value. */
+static inline double inq_ridge(const inq *s, const double *x)
+{
+    return 0.5 * s->at->mu * vec_dot(s->base.d, x, x);
+}
+
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
 

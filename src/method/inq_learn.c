@@ -17,8 +17,6 @@ static int is_blurred(const inq *s, uint64_t i) { return inq_curve(s, i)->size =
 
 static double square(double v) { return v * v; }
 
-static double ridge_part(const inq *s) { return 0.5 * s->at->mu * square(vec_norm(s->base.d, inq_place(s))); }
-
 static double noise_of(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
 
 /* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
@@ -157,7 +155,7 @@ static void read_bends(inq *s, const double *answers)
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = ridge_part(s), far = vec_norm(m->d, inq_place(s));
+    double ridge = inq_ridge(s, inq_place(s)), far = vec_norm(m->d, inq_place(s));
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
@@ -195,7 +193,7 @@ static int learn_value(inq *s, uint64_t i, double value, double ridge, double le
 void inq_learn_values(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = ridge_part(s), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
+    double ridge = inq_ridge(s, inq_place(s)), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         if (!method_mine(m, i)) continue;
@@ -225,7 +223,7 @@ static void keep_going(curve *c, double h)
 void inq_learn_renewed(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = ridge_part(s), mu = s->at->mu;
+    double ridge = inq_ridge(s, inq_place(s)), mu = s->at->mu;
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
@@ -286,7 +284,7 @@ static void lose_direction(inq *s, uint64_t i)
     curve *c = inq_curve(s, i);
     vec_zero(s->base.d, inq_row(s, i));
     c->size = 0;
-    curve_base(c, 0, c->f - ridge_part(s), 0, 0);
+    curve_base(c, 0, c->f - inq_ridge(s, inq_place(s)), 0, 0);
 }
 
 /* mu changes by more: the directions found away from 0 tilt, and every curve is to be asked again. */

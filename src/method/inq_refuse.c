@@ -9,8 +9,6 @@
 #include "base/vec.h"
 #include "method/inq.h"
 
-static double ridge_at(const inq *s, const double *x) { return 0.5 * s->at->mu * vec_dot(s->base.d, x, x); }
-
 /* Is component i without a direction, and other at z than at x? */
 static int has_changed(const inq *s, const curve *c, double value, double more_ridge)
 {
@@ -22,7 +20,7 @@ static int has_changed(const inq *s, const curve *c, double value, double more_r
 int inq_ask_aside(inq *s, const double *z, const double *answers)
 {
     method *m = &s->base;
-    double more_ridge = ridge_at(s, z) - ridge_at(s, m->x);
+    double more_ridge = inq_ridge(s, z) - inq_ridge(s, m->x);
     if (s->at->points >= POINTS - 8) return 0; /* the last places are for larger samples */
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
@@ -50,7 +48,7 @@ int inq_ask_aside(inq *s, const double *z, const double *answers)
 void inq_end_aside(inq *s)
 {
     method *m = &s->base;
-    double ridge = ridge_at(s, m->x);
+    double ridge = inq_ridge(s, m->x);
     for (uint64_t k = 0; k < s->at->redo; k++) {
         uint64_t i = s->todo[m->n - 1 - k];
         if (!method_mine(m, i)) continue;
