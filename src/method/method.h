@@ -98,7 +98,7 @@ void method_start(method *m, const double *x0); /* sets x; what comes next is th
 const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
 void method_tell(method *m, const double *answers);
 
-/* ---- for methods ------------------------------------------------------------------------------- */
+/* ---- for methods: state (method.c) -------------------------------------------------------------- */
 
 /* Registers state; call in open only. The new array is zero. NULL: out of memory. */
 double *state_numbers(method *m, const char *name, size_t count);
@@ -110,7 +110,66 @@ void state_count(method *m, const char *name, uint64_t *at);
 /* width numbers for each of my components, beginning with the first. */
 double *state_shared(method *m, const char *name, size_t width);
 
-/* ---- Components that may live on other ranks. A method that keeps something for every component asks fans with
+/* ---- from auto to numbers (method_settle.c) ------------------------------------------------------ */
+
+/* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
+void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void method_warn(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A measured curvature as a positive number: itself, or where it is not positive the trace's size, or 1. */
+double method_bend(const method *m, double measured);
+
+/* For psvrg and saga. Batch: the least power of 2 (at most most) for which what sampling adds, each/batch, is
+ * no more than top. Step: 1/(top + each/batch). */
+void method_auto_batch(method *m, double most);
+void method_auto_step(method *m);
+
+/* How many directions an automatic choice may keep: sets draws of so many rows take at most half of memory. */
+double method_most_directions(const method *m, double sets);
+
+/* A whole setting, checked: *at when given (at most high), else what auto becomes, with a note. */
+zo_status method_whole(method *m, const char *name, double *at, double automatic, double high, size_t *out,
+                       zo_error *err);
+
+/* The radius to use at x along directions of length about length: set.radius, or the automatic rule
+ * (sides 1: max(1e-7, 2 noise^(1/2)), sides 2: max(1e-5, 2 noise^(1/3))) * max(1, |x|) / length. The first answers along
+ * directions say whether it will do: where they drown in rounding, rounding becomes the noise; where they are more than 1e-4 of
+ * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
+double method_radius(const method *m, double length);
+
+/* A decrease that F, near objective and over components near scale, cannot show: rounding, or noise over n components. */
+double method_unseen(const method *m, double objective, double scale);
+
+/* ---- from answers to steps (method_step.c) ------------------------------------------------------- */
+
+/* The difference quotient along direction k (axes first) at base b in one set of answers:
+ * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
+double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
+double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k); /* u'Hu; two sides only */
+
+void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count, double *slope);
+
+/* x = prox_{step psi}(v); v and x may be the same array. */
+void method_prox(method *m, double step, const double *v, double *x);
+
+void method_move(method *m, double step, const double *g); /* x = prox(x - step g): one step */
+
+/* |x - prox(x - step g)| / step, the prox-gradient norm; work: d numbers. */
+double prox_residual(method *m, const double *x, double step, const double *g, double *work);
+
+/* The same where only a memory h of the gradient is known, and g = h + e with e = E(grad f - h): |grad f - h| is about
+ * |e|/sqrt(spread), and the residual changes by no more than that. */
+double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
+                       double *work);
+
+/* ---- sums over components (method_ranks.c) ------------------------------------------------------- */
+
+/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree
+ * of base/sum.h. work: sum_work(m) numbers, index: 2*count. */
+void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total, double *work,
+              uint64_t *index);
+
+/* Components may live on other ranks. A method that keeps something for every component asks fans with
  * each = method_each(m), reads the answers of its own entries only, and sums over all by method_sum. */
 int method_each(const method *m);
 static inline int method_mine(const method *m, uint64_t i) { return i - m->first < m->count; }
@@ -145,59 +204,5 @@ int method_reserve_rows(const method *m, size_t numbers);
 void method_marks(const method *m, const unsigned char *mine, unsigned char *all);
 /* Rows of a few components, filled in by who has them: then everybody has all. */
 void method_rows(const method *m, size_t count, const uint64_t *comp, size_t width, double *rows);
-
-/* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
-void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-void method_warn(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* A measured curvature as a positive number: itself, or where it is not positive the trace's size, or 1. */
-double method_bend(const method *m, double measured);
-
-/* For psvrg and saga. Batch: the least power of 2 (at most most) for which what sampling adds, each/batch, is
- * no more than top. Step: 1/(top + each/batch). */
-void method_auto_batch(method *m, double most);
-void method_auto_step(method *m);
-
-/* How many directions an automatic choice may keep: sets draws of so many rows take at most half of memory. */
-double method_most_directions(const method *m, double sets);
-
-/* A whole setting, checked: *at when given (at most high), else what auto becomes, with a note. */
-zo_status method_whole(method *m, const char *name, double *at, double automatic, double high, size_t *out,
-                       zo_error *err);
-
-/* The radius to use at x along directions of length about length: set.radius, or the automatic rule
- * (sides 1: max(1e-7, 2 noise^(1/2)), sides 2: max(1e-5, 2 noise^(1/3))) * max(1, |x|) / length. The first answers along
- * directions say whether it will do: where they drown in rounding, rounding becomes the noise; where they are more than 1e-4 of
- * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
-double method_radius(const method *m, double length);
-
-/* A decrease that F, near objective and over components near scale, cannot show: rounding, or noise over n components. */
-double method_unseen(const method *m, double objective, double scale);
-
-/* x = prox_{step psi}(v); v and x may be the same array. */
-void method_prox(method *m, double step, const double *v, double *x);
-
-void method_move(method *m, double step, const double *g); /* x = prox(x - step g): one step */
-
-/* The difference quotient along direction k (axes first) at base b in one set of answers:
- * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
-double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
-double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k); /* u'Hu; two sides only */
-
-void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count, double *slope);
-
-/* |x - prox(x - step g)| / step, the prox-gradient norm; work: d numbers. */
-double prox_residual(method *m, const double *x, double step, const double *g, double *work);
-
-/* The same where only a memory h of the gradient is known, and g = h + e with e = E(grad f - h): |grad f - h| is about
- * |e|/sqrt(spread), and the residual changes by no more than that. */
-double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
-                       double *work);
-
-/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree
- * of base/sum.h. work: sum_work(m) numbers, index: 2*count. */
-void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total, double *work,
-              uint64_t *index);
 
 #endif
