@@ -3,10 +3,10 @@
 #ifndef ZO_TESTS_RECORD_H
 #define ZO_TESTS_RECORD_H
 
-#include <stdio.h>
 #include <string.h>
 
 #include "faulty.h"
+#include "settings_of.h"
 
 enum { ROWS = 400 };
 typedef struct trace {
@@ -63,8 +63,7 @@ static inline void for_every_method(void (*f)(const zo_settings *s))
     const zo_method_row *rows = zo_method_rows(&count);
     assert_true(count > 0);
     for (size_t k = 0; k < count; k++) {
-        zo_settings s = zo_defaults();
-        snprintf(s.method, sizeof s.method, "%s", rows[k].name);
+        zo_settings s = settings_of(rows[k].name);
         f(&s);
         s.directions = 3;
         s.batch = 5;

@@ -3,16 +3,8 @@
 #ifndef ZO_TESTS_RUNS_H
 #define ZO_TESTS_RUNS_H
 
+#include "settings_of.h"
 #include "toy.h"
-
-#include <stdio.h>
-
-static inline zo_settings settings_of(const char *method)
-{
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "%s", method);
-    return s;
-}
 
 static inline zo_solver *solver_of(const zo_problem *p, const zo_settings *s)
 {
@@ -34,6 +26,15 @@ static inline zo_report run_units(zo_solver *solver, double units)
 {
     zo_control c = zo_no_limits();
     c.max_units = units;
+    return run_to(solver, &c);
+}
+
+/* So many queries, none of them to watch. */
+static inline zo_report run_queries(zo_solver *solver, uint64_t queries)
+{
+    zo_control c = zo_no_limits();
+    c.max_queries = queries;
+    c.track = ZO_TRACK_OFF;
     return run_to(solver, &c);
 }
 

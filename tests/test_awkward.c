@@ -41,11 +41,10 @@ static int homogeneous(void *ctx, size_t i, const double *x, double *f)
 
 static zo_report solve(zo_problem p, const char *method, double units, uint64_t seed)
 {
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of(method);
     zo_control c = zo_no_limits();
     zo_solver *solver;
     zo_report r;
-    snprintf(s.method, sizeof s.method, "%s", method);
     s.seed = seed;
     c.max_units = units;
     assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
@@ -118,12 +117,11 @@ static void inq_rejects_points_outside_the_domain(void **state)
     (void)state;
     for (size_t k = 0, n = 20; k < 6; n = k++ % 2 ? n * 10 : n) { /* 20, 20, 200, 200, 2000, 2000 */
         zo_problem p = {.n = n, .d = D, .value = barrier};
-        zo_settings s = zo_defaults();
+        zo_settings s = settings_of("inq");
         zo_control c = zo_no_limits();
         zo_solver *solver;
         zo_report r;
         const double x0[D] = {100, 60, 40, 80, 90};
-        snprintf(s.method, sizeof s.method, "inq");
         s.nonfinite = k % 2 ? ZO_STOP : ZO_REJECT;
         c.max_units = 100;
         assert_int_equal(zo_new(&solver, &p, &s, NULL), 0);
@@ -209,8 +207,7 @@ static void the_largest_answers_are_used(void **state)
     enum { N = 100 };
     double answers[N * (D + 1)];
     zo_problem p = {.n = N, .d = D, .value = linear};
-    zo_settings s = zo_defaults();
-    strcpy(s.method, "saga");
+    zo_settings s = settings_of("saga");
     s.step = s.radius = s.batch = 1;
     for (size_t bad = 0; bad <= N * (D + 1); bad += 25) {
         zo_solver *solver;

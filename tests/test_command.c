@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "problem/problem.h"
+#include "settings_of.h"
 #include "zoprox_box.h"
 
 enum { N = 300, D = 6 };
@@ -39,11 +40,10 @@ static zo_command_options options(const char *const *argv, int workers)
 
 static void run(zo_problem *p, const char *method, double *x, zo_report *r)
 {
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of(method);
     zo_control c = zo_no_limits();
     zo_solver *solver;
     zo_error e;
-    snprintf(s.method, sizeof s.method, "%s", method);
     p->psi = zo_l1(1e-3);
     s.step = 0.3;
     s.batch = 7;
@@ -133,10 +133,9 @@ static void means_are_understood(void **state)
     run(&mine, "pgd", x, &r);
     run(&theirs, "pgd", y, &q);
     for (size_t j = 0; j < D; j++) assert_true(fabs(x[j] - y[j]) < 1e-6);
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of("saga");
     zo_solver *solver;
     const zo_fan *fan;
-    strcpy(s.method, "saga");
     s.step = 0.1;
     s.batch = 1;
     zo_status status = zo_new(&solver, &theirs, &s, &e);
@@ -193,12 +192,11 @@ static void bad_answers_are_described(void **state)
         zo_solver *solver;
         zo_error e;
         zo_report r;
-        zo_settings s = zo_defaults();
+        zo_settings s = settings_of("pgd");
         zo_control c = zo_no_limits();
         zo_command_options o = options(argv, 1);
         o.retries = 1;
         if (zo_command_new(&command, &o, &p, &e)) fail_msg("%s", e.text);
-        strcpy(s.method, "pgd");
         s.step = 0.1;
         c.max_units = 3;
         c.track = ZO_TRACK_OFF;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "faulty.h"
+#include "settings_of.h"
 
 #define FILE_NAME "test_halt.checkpoint"
 
@@ -103,8 +104,7 @@ static void same_bytes(const char *method, int threads, int many)
     double x[FAULTY_D], y[FAULTY_D];
     zo_problem p;
     rung bell = {.f = faulty_new(&p)};
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "%s", method);
+    zo_settings s = settings_of(method);
     p.ctx = &bell;
     p.value = many ? NULL : value;
     p.values = many ? values : NULL;
@@ -137,12 +137,11 @@ static void nothing_more_is_asked_after_a_signal(void **state)
     (void)state;
     zo_problem p;
     rung bell = {.f = faulty_new(&p), .every = 10};
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of("pgd");
     zo_control c = zo_no_limits();
     zo_solver *solver;
     zo_report r;
     zo_error e;
-    strcpy(s.method, "pgd");
     p.ctx = &bell;
     p.value = value;
     c.stop = &bell.stop;

@@ -211,8 +211,7 @@ static size_t transcript(const zo_problem *p, rows *r, size_t save, double *out,
         if (save && fans % save == save - 1) {
             if (zo_save(solver, path, &e)) fail_msg("%s", e.text);
             zo_free(solver);
-            zo_settings s = zo_defaults();
-            snprintf(s.method, sizeof s.method, "inq");
+            zo_settings s = settings_of("inq");
             s.seed = 7;
             if (zo_new(&solver, p, &s, &e) || zo_load(solver, path, &e)) fail_msg("%s", e.text);
         }

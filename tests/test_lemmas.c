@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * f_i(x) = (1/2) sum_j a_ij x_j^2 + b_i'x with 0.2 L <= a_ij <= L: gradients are known, f_i is L-smooth. */
+#include "settings_of.h"
 #include "tally.h"
 #include "toy.h"
 
@@ -145,8 +146,7 @@ static double *named(method *m, const char *name)
 
 static void runner_open(runner *r, size_t d, uint64_t seed, double step, double refresh)
 {
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "zpdvr");
+    zo_settings s = settings_of("zpdvr");
     s.seed = seed, s.step = step, s.refresh = refresh, s.radius = 1e-6, s.batch = 1, s.directions = 1;
     r->p = (zo_problem){.n = N, .d = d, .value = bowl_value, .ctx = &r->q, .psi = zo_zero()};
     assert_int_equal(callback_new(&r->c, &r->p, NULL), 0);

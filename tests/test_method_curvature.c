@@ -23,12 +23,11 @@ static int value(void *ctx, size_t i, const double *x, double *f)
 static uint64_t probe(const char *name, double horizon, int means_only, const double *x0, curvature *out)
 {
     zo_problem p = {.n = N, .d = D, .value = value, .psi = zo_zero(), .means_only = means_only};
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of(name);
     method *m;
     callback *c;
     static double answers[256 * 2 * (D + 1)];
     uint64_t queries = 0;
-    snprintf(s.method, sizeof s.method, "%s", name);
     s.horizon = horizon;
     assert_int_equal(method_new(&m, &p, &s, NULL), 0);
     assert_int_equal(callback_new(&c, &p, NULL), 0);

@@ -1,8 +1,6 @@
 /* zpdvr, step by step, against a direct transcription of Algorithm 1 with the same random numbers.
  * SPDX-License-Identifier: MIT */
-#include "toy.h"
-
-#include <stdio.h>
+#include "runs.h"
 
 #include "method/method.h"
 #include "problem/problem.h"
@@ -123,8 +121,7 @@ static void same_path(const zo_settings *s, int steps, int least_refreshes)
 
 static zo_settings plain(void)
 {
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "zpdvr");
+    zo_settings s = settings_of("zpdvr");
     s.seed = seed, s.step = 0.02, s.radius = v, s.batch = 1, s.directions = 1, s.refresh = 0.15;
     return s;
 }
@@ -170,14 +167,8 @@ static zo_report report_of(zo_settings *s, uint64_t queries)
     toy t;
     toy_fill(&t, 0.1);
     zo_problem p = toy_problem(&t, l1);
-    zo_solver *solver;
-    zo_control c = zo_no_limits();
-    zo_report r;
-    c.max_queries = queries;
-    c.track = ZO_TRACK_OFF;
-    assert_int_equal(zo_new(&solver, &p, s, NULL), 0);
-    assert_int_equal(zo_start(solver, NULL, NULL), 0);
-    assert_int_equal(zo_run(solver, &c, &r, NULL), 0);
+    zo_solver *solver = solver_of(&p, s);
+    zo_report r = run_queries(solver, queries);
     zo_free(solver);
     return r;
 }

@@ -137,8 +137,7 @@ static void resumes_with_the_same_bytes(void **state)
     zo_free(solver);
     zo_error e = {0};
     for (int k = 0; k < 8; k++) { /* a new solver for each stretch */
-        zo_settings s = zo_defaults();
-        snprintf(s.method, sizeof s.method, "sinq");
+        zo_settings s = settings_of("sinq");
         s.memory = MEMORY;
         s.horizon = 100.0 * N * D;
         if (zo_new(&solver, &p, &s, &e)) fail_msg("%s", e.text);

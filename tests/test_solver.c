@@ -134,8 +134,7 @@ static zo_reason run_with_nan(int policy, unsigned long long from, unsigned long
     faulty *t = faulty_new(&p);
     t->nan_from = from;
     t->nan_count = count;
-    zo_settings s = zo_defaults();
-    strcpy(s.method, "pgd");
+    zo_settings s = settings_of("pgd");
     s.step = 0.5;
     s.nonfinite = policy;
     zo_solver *solver = begin(&p, &s);
@@ -172,8 +171,7 @@ static void a_failing_problem_is_reported(void **state)
     zo_problem p;
     faulty *t = faulty_new(&p);
     t->fail_at = 5000;
-    zo_settings s = zo_defaults();
-    strcpy(s.method, "pgd");
+    zo_settings s = settings_of("pgd");
     zo_solver *solver = begin(&p, &s);
     zo_error e;
     zo_report r;
@@ -228,12 +226,10 @@ static void bad_arguments_are_named(void **state)
     assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_BAD_ARGUMENT);
     assert_non_null(strstr(e.text, "batch: 301 is outside [1, 300]"));
     assert_null(solver);
-    s = zo_defaults();
-    strcpy(s.method, "zpdrv");
+    s = settings_of("zpdrv");
     assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_BAD_ARGUMENT);
     assert_non_null(strstr(e.text, "'zpdvr'"));
-    s = zo_defaults();
-    strcpy(s.method, "sega");
+    s = settings_of("sega");
     s.kind = ZO_ORTHOGONAL;
     s.directions = FAULTY_D + 1;
     assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_BAD_ARGUMENT);
@@ -288,8 +284,7 @@ static void stops_where_it_is_told(void **state)
     (void)state;
     zo_problem p;
     faulty *t = faulty_new(&p);
-    zo_settings s = zo_defaults();
-    strcpy(s.method, "pgd");
+    zo_settings s = settings_of("pgd");
     s.step = 0.5;
     zo_error e;
     zo_report r;

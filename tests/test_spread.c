@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "base/sum.h"
 #include "rank_threads.h"
+#include "settings_of.h"
 #include "zoprox_data.h"
 #include "zoprox_spread.h"
 
@@ -238,10 +239,9 @@ typedef struct order {
 
 static void solve(made *m, const char *method, double units, place *p)
 {
-    zo_settings set = zo_defaults();
+    zo_settings set = settings_of(method);
     zo_control c = zo_no_limits();
     zo_solver *solver = NULL;
-    snprintf(set.method, sizeof set.method, "%s", method);
     c.max_units = units;
     zo_problem *problem = m->s ? &m->spread : &m->whole;
     if (p->w) c.stop = &p->w->agreed[p->rank];

@@ -56,12 +56,11 @@ static course follow(int edge, uint64_t seed)
     static wall w;
     fill(&w, edge);
     zo_problem p = {.n = N, .d = D, .value = wall_value, .ctx = &w, .psi = zo_l1(1e-3)};
-    zo_settings s = zo_defaults();
+    zo_settings s = settings_of("zosgd");
     zo_control c = zo_no_limits();
     zo_error e = {0};
     zo_report r;
     course to = {0};
-    snprintf(s.method, sizeof s.method, "zosgd");
     s.seed = seed;
     if (zo_new(&to.solver, &p, &s, &e) || zo_start(to.solver, NULL, &e)) fail_msg("%s", e.text);
     c.max_queries = 40000;

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Everything that is wrong gets a sentence that names what was expected and what came."""
+import types
+
+import numpy as np
+import pytest
+
+import zoprox
+from small import run, square, squares
+
+
+@pytest.mark.parametrize("fun, vectorized, words", [
+    (lambda X, idx: squares(X, idx).T, True, r"expected an array of shape \(1, 30\).*\(30, 1\); it looks transposed"),
+    (lambda X, idx: np.zeros(3), True, r"expected an array of shape \(1, 30\), for 1 points and 30 components, got shape \(3,\)"),
+    (lambda X, idx: squares(X, idx) * 1j, True, "expected an array of real numbers, got type complex128"),
+    (lambda X, idx: squares(X, idx).astype(object), True, "real numbers, got type object"),
+    (lambda x, i: None, False, "expected one real number, got NoneType for component 0"),
+    (lambda x, i: "1" if i == 2 else 1.0, False, "expected one real number, got str for component 2"),
+    (lambda x, i: x, False, r"expected one real number, got an array of shape \(3,\) for component 0"),
+    (lambda x, i: [1.0] if i == 5 else 1.0, False, r"got an array of shape \(1,\) for component 5"),
+])
+def test_wrong_values(fun, vectorized, words):
+    with pytest.raises(zoprox.ArgumentError, match=words):
+        run(fun, vectorized=vectorized)
+
+
+
+
+
+
+@pytest.mark.parametrize("how, words", [
+    ({"method": "fsta"}, "method: 'fsta' is not known; did you mean 'fista'"),
+    ({"stepp": 1}, "stepp"),
+    ({"step": -1}, "step: '-1' is not a number more than 0"),
+    ({"units": 0}, "units: 0 is not a number more than 0"),
+    ({"units": "many"}, "units: expected a number, got 'many'"),
+    ({"gap": 1}, "gap: 1 needs the optimum"),
+    ({"track": "maybe"}, "track: expected one of off, on, charged"),
+    ({"prox": "l7:1"}, "l7"),
+    ({"prox": 3}, "prox: expected a spec such as 'l1:1e-3'"),
+    ({"prox": "l1:1", "bounds": [(0, 1)] * 3}, "bounds: given beside prox"),
+    ({"bounds": [(0, 1)]}, r"bounds: expected 3 pairs \(low, high\), got 1"),
+    ({"bounds": [(1, 0)] * 3}, "bounds"),
+    ({"threads": 0}, "threads: expected a whole number"),
+    ({"resume": True}, "resume: True needs a checkpoint"),
+    ({"n": 0}, "n: expected a whole number of at least 1, got 0"),
+    ({"n": 2.5}, "n: expected a whole number of at least 1, got 2.5"),
+    ({"n": 2 ** 70}, f"n: {2 ** 70} is more than can be counted"),
+    ({"bounds": 3}, r"bounds: expected 3 pairs \(low, high\) of numbers, got 3"),
+    ({"bounds": [("a", "b")] * 3}, r"bounds: expected 3 pairs \(low, high\) of numbers, got \[\('a', 'b'\)"),
+    ({"bounds": types.SimpleNamespace(lb=[0, 1], ub=1)}, r"bounds: expected 3 pairs"),
+    ({"callback": 3}, "callback: expected a function, got int"),
+    ({"pairs": 3}, "pairs: expected a function, got int"),
+    ({"checkpoint": 3}, "checkpoint: expected a path, got 3"),
+    ({"resume": 3.5}, "resume: expected a path, got 3.5"),
+])
+def test_wrong_arguments(how, words):
+    with pytest.raises(zoprox.ArgumentError, match=words):
+        run(square, **how)
+
+
+@pytest.mark.parametrize("x0, words", [
+    (np.zeros((2, 2)), r"x0: expected a vector of numbers, got an array of shape \(2, 2\)"),
+    (["a"], "x0: expected a vector of numbers, got an array of type"),
+    ([1.0, np.nan], "x0: coordinate 1 is"),
+    (None, "x0: expected a vector"),
+])
+def test_wrong_start(x0, words):
+    with pytest.raises(zoprox.ArgumentError, match=words):
+        zoprox.minimize(square, x0, 5)
+
+
+def test_calls_out_of_order():
+    solver = zoprox.Solver(None, n=5, d=2, method="fista")
+    with pytest.raises(zoprox.StateError, match="nothing was asked"):
+        solver.tell([1.0])
+    fan = solver.ask()
+    assert solver.ask() is fan
+    with pytest.raises(zoprox.ArgumentError, match="values: expected real numbers of shape"):
+        fan.answers_from(np.zeros(2))
+    with pytest.raises(zoprox.ArgumentError, match="answers: expected a vector of"):
+        solver.tell([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+    solver.tell(fan.answers_from(np.ones(fan.shape)))
+    with pytest.raises(zoprox.StateError, match="it has been told"):
+        fan.points
+    with pytest.raises(zoprox.ArgumentError, match="made without a function"):
+        solver.run()
+    with pytest.raises(zoprox.Error):
+        solver.load("/nonexistent/run.zo")
