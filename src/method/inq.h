@@ -23,7 +23,8 @@ enum {
     SPREAD = 256,      /* components that the statistical error is estimated from */
     NUMBERS = 16,      /* what is summed beside vectors */
     ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
-    DENSE = 1500       /* up to this d the model is a matrix */
+    DENSE = 1500,      /* up to this d the model is a matrix */
+    AHEAD = 6          /* rows are fetched so many components before they are needed */
 };
 
 enum {               /* stage: what is asked next */
@@ -134,7 +135,8 @@ typedef struct inq {
     int dense;
 
     /* state of my components */
-    double *row; /* x d: own directions; with spans the gradients */
+    double *row;  /* x d: own directions that are whole; with spans the gradients */
+    double *kept; /* numbers in each: d, or those of a short row */
     curve *curves;
     span *spans;
     double *weights;    /* of their rows in matrix */
@@ -181,6 +183,7 @@ typedef struct inq {
     uint64_t *upto;              /* blocks + 1: marked components before each block */
     uint64_t held;               /* secants in the model */
     uint64_t *comp, *index;      /* SPREAD; 2 chunk */
+    uint32_t *seen;              /* d/4 + 1: coordinates of a short row */
     quad_room room;
 } inq;
 
@@ -233,6 +236,20 @@ void inq_tell_near(inq *s, const double *answers);
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */
 
+/* inq_row.c: own directions, d numbers each or only those that are not 0 */
+void inq_ridge_along(const inq *s, double *to); /* what the ridge alone changes f by along each axis */
+/* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
+double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers);
+double inq_row_dot(const inq *s, uint64_t i, const double *x);           /* u_i'x */
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to);    /* to += scale u_i */
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to);    /* to = scale u_i */
+size_t inq_row_copy(const inq *s, uint64_t i, double scale, double *to); /* the same as inq_gram takes it */
+/* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
+double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
+double inq_row_unbias(inq *s, uint64_t i, double size, double bend);
+int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
+void inq_widen(inq *s);                                         /* now all have */
+
 /* inq_model.c */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
@@ -252,7 +269,9 @@ void inq_measure(inq *s); /* scale and length, from the first sample */
 quad inq_quad(inq *s, double damping);
 
 /* inq_gram.c: sums of d x d numbers over components */
-/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
+/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. Or one short row,
+ * that has k numbers and behind them their coordinates: SHORT_ROW + k. */
+enum { SHORT_ROW = 1 << 30 };
 typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
 enum { LEFT_OUT, ADDED, TAKEN_AWAY };                 /* marks: what a component does to the sum */
 enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
@@ -344,13 +363,31 @@ static inline int inq_doubted(const inq *s)
 /* Of my components. */
 static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }
 static inline double *inq_row(const inq *s, uint64_t i) { return s->row + inq_at(s, i) * s->base.d; }
-/* Samples are drawn, so that rows come from anywhere in memory: that of the component asked two later is fetched. */
-static inline void inq_fetch(const inq *s, const zo_fan *fan, size_t entry)
-{
-    size_t e = entry + 2;
-    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) vec_fetch(s->base.d, inq_row(s, fan->comp[e]));
-}
 static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
+static inline size_t inq_few(const inq *s) { return s->base.d / 4; }
+static inline double *inq_short(const inq *s, uint64_t i)
+{
+    return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
+}
+static inline uint32_t *inq_behind(const double *row, size_t kept) { return (uint32_t *)(row + kept); }
+static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
+static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
+/* Rows are far apart in memory: one that is needed a little later is fetched. */
+static inline void inq_fetch(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept <= inq_few(s))
+        vec_fetch(kept + (kept + 1) / 2 + 7, inq_short(s, i));
+    else
+        vec_fetch(kept, inq_row(s, i));
+}
+/* For loops over a fan's entries: that of the entry after the next ones. */
+static inline void inq_fetch_entry(const inq *s, const zo_fan *fan, size_t entry)
+{
+    size_t e = entry + AHEAD;
+    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) inq_fetch(s, fan->comp[e]);
+}
 static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
 static inline double *inq_along(const inq *s, uint64_t i, size_t k)
 {

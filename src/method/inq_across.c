@@ -25,10 +25,10 @@ void inq_ask_across(inq *s, zo_fan *fan)
     size_t d = m->d;
     for (size_t e = 0; e < fan->ncomp; e++) {
         if (!method_mine(m, fan->comp[e])) continue;
-        const double *u = inq_row(s, fan->comp[e]);
         double *p = s->dir + e * d;
         rng_normals(m->set.seed, FOR_DIRECTION, s->at->asked, (uint32_t)e, d, p);
-        for (int twice = 0; twice < 2; twice++) vec_add(d, -vec_dot(d, u, p), u, p);
+        for (int twice = 0; twice < 2; twice++)
+            inq_row_add(s, fan->comp[e], -inq_row_dot(s, fan->comp[e], p), p);
         double size = vec_norm(d, p);
         vec_scale(d, size > 0 ? length(s) / size : 0, p);
     }

@@ -31,11 +31,9 @@ static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t
         return;
     }
     for (size_t e = 0; e < fan->ncomp; e++) {
-        inq_fetch(s, fan, e);
+        inq_fetch_entry(s, fan, e);
         if (!method_mine(&s->base, fan->comp[e])) continue;
-        const double *u = inq_row(s, fan->comp[e]);
-        double v = radius(s, fan->comp[e]), *to = s->dir + e * d;
-        for (size_t j = 0; j < d; j++) to[j] = v * u[j];
+        inq_row_put(s, fan->comp[e], radius(s, fan->comp[e]), s->dir + e * d);
     }
     fan->own = 1;
 }

@@ -5,7 +5,9 @@
  *
  * goes along the tree of base/sum.h. A leaf is a run of blocks that holds no more than d + 1 rows, or one block: one
  * product of matrices, worth the d(d + 1)/2 additions that the tree makes of it. Where the components that are marked in a
- * leaf live on several ranks, their rows are fetched, no more numbers than two sums have, and the first of these ranks adds it. */
+ * leaf live on several ranks, their rows are fetched, no more numbers than two sums have, and the first of these ranks adds it.
+ *
+ * A short row (inq_row.c) is squared by itself, number by number. */
 #include <cblas.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ typedef struct gram {
     uint64_t large;  /* components that are too many for a leaf of several blocks */
     uint64_t blocks; /* in all */
     method_total sum;
+    double *leaf;    /* of the sum, once this leaf has a square */
     size_t up, down; /* rows in block that wait for a product */
     int begun;       /* 1: full holds the first of this leaf */
 } gram;
@@ -34,6 +37,23 @@ static uint64_t end_of(const gram *g, uint64_t block)
 }
 
 /* ---- One leaf ---------------------------------------------------------------------------------------- */
+
+/* Its upper triangle, row by row. */
+static double *leaf_of(gram *g, uint64_t i)
+{
+    if (!g->leaf) g->leaf = total_leaf(&g->sum, i);
+    return g->leaf;
+}
+
+/* leaf += sign v v', v has count numbers that are not 0, at these places. */
+static void square(size_t d, double sign, size_t count, const double *v, const uint32_t *place, double *leaf)
+{
+    for (size_t k = 0; k < count; k++) {
+        size_t j = place[k];
+        double *row = leaf + j * (2 * d - j - 1) / 2, by = sign * v[k]; /* row[j] is on the diagonal */
+        for (size_t e = k; e < count; e++) row[place[e]] += by * v[e];
+    }
+}
 
 static void multiply(gram *g, double sign, size_t count, const double *rows)
 {
@@ -58,26 +78,30 @@ static double *next_rows(gram *g, int mark)
     return g->s->block + (mark == ADDED ? g->up : MOST_ROWS + g->down) * d;
 }
 
-static void keep_rows(gram *g, int mark, size_t count)
+/* They have been written there; i is in this leaf. */
+static void keep_rows(gram *g, uint64_t i, int mark, size_t count, const double *rows)
 {
-    if (mark == ADDED)
-        g->up += count;
+    size_t kept = count - SHORT_ROW;
+    if (count >= SHORT_ROW)
+        square(g->s->base.d, mark == ADDED ? 1 : -1, kept, rows, inq_behind(rows, kept), leaf_of(g, i));
     else
-        g->down += count;
+        *(mark == ADDED ? &g->up : &g->down) += count;
 }
 
-/* The leaf is whole: full goes into the tree, its upper triangle row by row. */
+/* All of its components have been here: full goes into the tree. */
 static void end_leaf(gram *g, uint64_t i)
 {
     size_t d = g->s->base.d;
     flush(g);
-    if (!g->begun) return;
-    double *leaf = total_leaf(&g->sum, i);
-    for (size_t j = 0; j < d; j++) {
-        vec_add(d - j, 1, g->s->full + j * d + j, leaf);
-        leaf += d - j;
+    if (g->begun) {
+        double *leaf = leaf_of(g, i);
+        for (size_t j = 0; j < d; j++) {
+            vec_add(d - j, 1, g->s->full + j * d + j, leaf);
+            leaf += d - j;
+        }
     }
     g->begun = 0;
+    g->leaf = NULL;
 }
 
 /* Of my components. */
@@ -85,7 +109,10 @@ static void add_mine(gram *g, uint64_t first, uint64_t last)
 {
     for (uint64_t i = first; i <= last; i++) {
         int mark = g->s->marks[i];
-        if (mark) keep_rows(g, mark, g->rows(g->s, i, next_rows(g, mark)));
+        if (i + AHEAD <= last && g->s->marks[i + AHEAD] && g->most == 1) inq_fetch(g->s, i + AHEAD);
+        if (!mark) continue;
+        double *to = next_rows(g, mark);
+        keep_rows(g, first, mark, g->rows(g->s, i, to), to);
     }
     end_leaf(g, first);
 }
@@ -106,8 +133,9 @@ static void add_fetched(gram *g, uint64_t first, uint64_t last)
     for (size_t e = 0; e < count; e++) {
         const double *from = s->dir + e * width;
         int mark = s->marks[s->comp[e]];
-        vec_copy((size_t)from[0] * d, from + 1, next_rows(g, mark));
-        keep_rows(g, mark, (size_t)from[0]);
+        size_t rows = (size_t)from[0];
+        if (rows < SHORT_ROW) vec_copy(rows * d, from + 1, next_rows(g, mark));
+        keep_rows(g, first, mark, rows, from + 1);
     }
     end_leaf(g, first);
 }

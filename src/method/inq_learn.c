@@ -51,11 +51,11 @@ typedef struct beside {
 static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64_t i))
 {
     method *m = &s->base;
-    const double *u = inq_row(s, i), *p = s->told, *x = inq_place(s);
+    const double *p = s->told, *x = inq_place(s);
     double v = radius(s, i);
-    if (m->set.own) return (beside){v, 0, v * vec_dot(m->d, u, x), 0.5 * v * v};
+    if (m->set.own) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
     double part = s->at->length * (radius == inq_bend_radius ? bend_part(s) : renew_part(s));
-    return (beside){vec_dot(m->d, u, p), 0.02 * part, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};
+    return (beside){inq_row_dot(s, i, p), 0.02 * part, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};
 }
 
 /* What a value near f may be off by: so many roundings, or what is known as noise. */
@@ -77,40 +77,22 @@ static double blur(const inq *s, double far, double f, double bend)
 
 /* ---- New components ------------------------------------------------------------------------------ */
 
-/* row = row/|row|, returns |row| */
-static double normalize(size_t d, double *row)
-{
-    double size = vec_norm(d, row);
-    if (size > 0) vec_scale(d, 1 / size, row);
-    return size;
-}
-
 void inq_learn_gradient(inq *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
+    double *ridge = s->lost;
+    inq_ridge_along(s, ridge);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        inq_fetch(s, &m->fan, e);
         s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
-        double *u = inq_row(s, i);
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
-        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, u);
-        vec_add(m->d, -s->at->mu, inq_place(s), u);
         c->f = answers[e * set];
-        c->size = normalize(m->d, u);
+        c->size = inq_learn_row(s, i, ridge, answers + e * set);
         c->point = (double)s->at->points;
     }
-}
-
-/* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
-static void unbias(const inq *s, double *u, curve *c, double bend)
-{
-    double r = method_radius(&s->base, 1);
-    for (size_t j = 0; j < s->base.d; j++) u[j] = c->size * u[j] - 0.5 * r * (bend * u[j] * u[j] + s->at->mu);
-    c->size = normalize(s->base.d, u);
 }
 
 /* Where p was nearly across u_i, what the bends of the others suggest: bend ~ size^2. */
@@ -141,7 +123,7 @@ static void read_bends(inq *s, const double *answers)
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        inq_fetch(s, &m->fan, e);
+        inq_fetch_entry(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         const curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_bend_radius);
@@ -159,17 +141,15 @@ void inq_learn_bend(inq *s, const double *answers)
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        inq_fetch(s, &m->fan, e);
+        inq_fetch_entry(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
-        double *u = inq_row(s, i), bend = s->bend[inq_at(s, i)];
-        if (c->size <= blur(s, far, c->f, bend)) {
-            vec_zero(m->d, u);
-            c->size = bend = 0;
-        } else if (m->set.sides == 1) {
-            unbias(s, u, c, bend);
-        }
-        c->now = vec_dot(m->d, u, inq_place(s));
+        double bend = s->bend[inq_at(s, i)];
+        if (c->size <= blur(s, far, c->f, bend))
+            c->size = s->kept[inq_at(s, i)] = bend = 0;
+        else if (m->set.sides == 1)
+            c->size = inq_row_unbias(s, i, c->size, bend);
+        c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
 }
@@ -227,7 +207,7 @@ void inq_learn_renewed(inq *s, const double *answers)
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
-        inq_fetch(s, &m->fan, e);
+        inq_fetch_entry(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_renew_radius);
@@ -258,9 +238,10 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
 {
     method *m = &s->base;
     const curve *c = inq_curve(s, i);
-    const double *u = inq_row(s, i), *z = s->point + ((size_t)c->point - 1) * m->d;
+    const double *z = s->point + ((size_t)c->point - 1) * m->d;
     curve_value v = curve_at(c, c->now);
-    double r = method_radius(m, 1), mu = s->at->mu, *far = s->work;
+    double r = method_radius(m, 1), mu = s->at->mu, *far = s->work, *u = s->lost;
+    inq_row_put(s, i, 1, u);
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
     /* on a flat side J says nothing, and with noise little where it is small */
@@ -269,7 +250,8 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
     vec_add(m->d, -along, u, gradient);
-    for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - ratio * z[j];
+    int whole = !inq_is_short(s, i); /* where a short row is 0, more z_i is not in it */
+    for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - (whole || u[j] != 0 ? ratio * z[j] : 0);
     vec_add(m->d, -vec_dot(m->d, u, far), u, far);
     to->against = vec_dot(m->d, gradient, far);
     to->square = vec_dot(m->d, far, far);
@@ -282,8 +264,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
 static void lose_direction(inq *s, uint64_t i)
 {
     curve *c = inq_curve(s, i);
-    vec_zero(s->base.d, inq_row(s, i));
-    c->size = 0;
+    c->size = s->kept[inq_at(s, i)] = 0;
     curve_base(c, 0, c->f - inq_ridge(s, inq_place(s)), 0, 0);
 }
 
@@ -294,17 +275,14 @@ static void correct_ridge(inq *s, double more)
     s->at->mu += more;
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
-        double *u = inq_row(s, i);
         s->mark[inq_at(s, i)] = c->point > 0 && !is_blurred(s, i);
         if (!s->mark[inq_at(s, i)]) continue;
         const double *z = s->point + ((size_t)c->point - 1) * m->d;
-        vec_scale(m->d, c->size, u);
-        vec_add(m->d, -more, z, u);
-        c->size = normalize(m->d, u);
+        c->size = inq_row_change(s, i, c->size, -more, z);
         s->weights[inq_at(s, i)] = 0;
         if (c->size <= blur(s, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
         s->mark[inq_at(s, i)] = !is_blurred(s, i);
-        c->now = vec_dot(m->d, u, m->x);
+        c->now = inq_row_dot(s, i, m->x);
     }
     method_marks(m, s->mark, s->marks);
     s->at->todo = 0;

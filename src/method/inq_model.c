@@ -30,18 +30,27 @@ static uint64_t block_end(const inq *s, uint64_t i)
     return end < s->base.n ? end : s->base.n;
 }
 
+static void fetch_later(const inq *s, uint64_t i)
+{
+    if (i + AHEAD < inq_end(s) && known(s, i + AHEAD)) inq_fetch(s, i + AHEAD);
+}
+
 void inq_project(inq *s)
 {
     method *m = &s->base;
     double now[SUM_BLOCK];
     int d = (int)m->d, all = s->at->filled == m->n, before = blas_single();
-    for (uint64_t i = m->first; i < inq_end(s) && all; i = block_end(s, i)) {
-        size_t count = (size_t)(block_end(s, i) - i);
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, d, 1, inq_row(s, i), d, m->x, 1, 0, now, 1);
-        for (size_t e = 0; e < count; e++) inq_curve(s, i + e)->now = now[e];
+    for (uint64_t i = m->first, end; i < inq_end(s); i = end) {
+        end = block_end(s, i);
+        size_t count = (size_t)(end - i);
+        int at_once = all && inq_rows_whole(s, i, count);
+        if (at_once)
+            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, d, 1, inq_row(s, i), d, m->x, 1, 0, now, 1);
+        for (size_t e = 0; e < count; e++) {
+            if (!at_once) fetch_later(s, i + e);
+            if (known(s, i + e)) inq_curve(s, i + e)->now = at_once ? now[e] : inq_row_dot(s, i + e, m->x);
+        }
     }
-    for (uint64_t i = m->first; i < inq_end(s) && !all; i++)
-        if (known(s, i)) inq_curve(s, i)->now = cblas_ddot(d, inq_row(s, i), 1, m->x, 1);
     blas_restore(before);
 }
 
@@ -100,13 +109,15 @@ static void add_slopes(inq *s, uint64_t first, int is_new, double *to)
         slope[e] = in ? s->slope[at] : 0;
         used += (size_t)in;
     }
-    if (2 * used >= count) {
+    if (2 * used >= count && inq_rows_whole(s, first, count)) {
         cblas_dgemv(CblasRowMajor, CblasTrans, (int)count, (int)d, 1, inq_row(s, first), (int)d, slope, 1, 1,
                     to, 1);
         return;
     }
-    for (size_t e = 0; e < count && used; e++)
-        if (slope[e] != 0) cblas_daxpy((int)d, slope[e], inq_row(s, first + e), 1, to, 1);
+    for (size_t e = 0; e < count && used; e++) {
+        fetch_later(s, first + e);
+        if (slope[e] != 0) inq_row_add(s, first + e, slope[e], to);
+    }
 }
 
 /* g over the sample, and over its new components alone: one pass. */
@@ -135,10 +146,7 @@ static void sum_gradients(inq *s)
 /* sqrt|change_i| u_i */
 static size_t put_row(const inq *s, uint64_t i, double *to)
 {
-    double w = sqrt(fabs(s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)]));
-    const double *u = inq_row(s, i);
-    for (size_t j = 0; j < s->base.d; j++) to[j] = w * u[j];
-    return 1;
+    return inq_row_copy(s, i, sqrt(fabs(s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)])), to);
 }
 
 /* Which weights have changed enough. */
@@ -175,14 +183,13 @@ static void fill_columns(inq *s)
     for (uint64_t k = 0; k < size; k += 8) {
         size_t count = size - k < 8 ? (size_t)(size - k) : 8;
         const double *u[8];
-        double w[8];
         for (size_t e = 0; e < count; e++) {
             uint64_t i = s->order[k + e];
-            u[e] = inq_row(s, i);
-            w[e] = sqrt(s->bend[inq_at(s, i)] / (double)size);
+            u[e] = s->block + e * m->d;
+            inq_row_put(s, i, sqrt(s->bend[inq_at(s, i)] / (double)size), s->block + e * m->d);
         }
         for (size_t j = 0; j < m->d; j++)
-            for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = w[e] * u[e][j];
+            for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = u[e][j];
     }
 }
 
@@ -222,9 +229,7 @@ quad inq_quad(inq *s, double damping)
 /* to = the gradient of component i of mine but for the ridge; with spans the last that was asked. */
 static void gradient_of(const inq *s, uint64_t i, double *to)
 {
-    double slope = s->at->secants ? 1 : s->slope[inq_at(s, i)];
-    const double *u = inq_row(s, i);
-    for (size_t j = 0; j < s->base.d; j++) to[j] = slope * u[j];
+    inq_row_put(s, i, s->at->secants ? 1 : s->slope[inq_at(s, i)], to);
 }
 
 /* dir = gradients of count components spread evenly over the sample; those of other ranks are fetched once a round. */

@@ -28,7 +28,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 11) +
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 12) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 14) * d;
@@ -74,12 +74,13 @@ static int open_shared(inq *s)
     s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8);
     s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8);
     s->weights = state_shared(m, "weights", 1);
+    s->kept = state_shared(m, "kept", 1);
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    return s->row && s->curves && s->spans && s->weights;
+    return s->row && s->curves && s->spans && s->weights && s->kept;
 }
 
 static int open_state(inq *s)
@@ -138,10 +139,12 @@ static int open_scratch(inq *s)
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(SPREAD, sizeof *s->comp);
+    s->seen = mem_new(inq_few(s) + 1, sizeof *s->seen);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
            s->miss && s->is_new && s->marks && s->mark && s->upto && s->entry && s->index &&
            (s->some || !s->base.together) && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) &&
-           s->dir && s->block && s->tree && s->comp && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           s->dir && s->block && s->tree && s->comp && s->seen &&
+           !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */
@@ -204,29 +207,10 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order,
-                   s->slope,
-                   s->bend,
-                   s->g,
-                   s->fresh_g,
-                   s->work,
-                   s->full,
-                   s->col,
-                   s->dir,
-                   s->block,
-                   s->tree,
-                   s->comp,
-                   s->lost,
-                   s->told,
-                   s->miss,
-                   s->is_new,
-                   s->corner,
-                   s->marks,
-                   s->upto,
-                   s->entry,
-                   s->index,
-                   s->some,
-                   s->mark == s->marks ? NULL : s->mark};
+    void *all[] = {s->order, s->slope, s->bend,  s->g,     s->fresh_g, s->work,
+                   s->full,  s->col,   s->dir,   s->block, s->tree,    s->comp,
+                   s->seen,  s->lost,  s->told,  s->miss,  s->is_new,  s->corner,
+                   s->marks, s->upto,  s->entry, s->index, s->some,    s->mark == s->marks ? NULL : s->mark};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }

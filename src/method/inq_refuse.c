@@ -54,7 +54,7 @@ void inq_end_aside(inq *s)
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         c->f = c->here;
-        c->now = vec_dot(m->d, inq_row(s, i), m->x);
+        c->now = inq_row_dot(s, i, m->x);
         curve_base(c, c->now, c->f - ridge, 0, 0);
     }
     s->at->redo = s->at->aside = 0;
