@@ -16,7 +16,8 @@ enum purpose {
     FOR_CURVATURE = 4,
     FOR_SYNTH = 5,
     FOR_PERMUTATION = 6,
-    FOR_CHECK = 7
+    FOR_CHECK = 7,
+    FOR_SUPPORT = 8
 };
 
 typedef struct rng_block {

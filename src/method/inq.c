@@ -21,6 +21,12 @@
 #include "method/rows.h"
 #include "prox/prox.h"
 
+void inq_ask_bends(inq *s)
+{
+    s->at->cursor = s->at->begin;
+    s->base.stage = ASK_BEND;
+}
+
 static void tell_gradient(inq *s, const double *answers)
 {
     method *m = &s->base;
@@ -42,8 +48,7 @@ static void tell_gradient(inq *s, const double *answers)
         return;
     }
     if (at->points == 1) inq_measure(s);
-    at->cursor = at->begin;
-    m->stage = ASK_BEND;
+    if (at->points > 1 || !inq_begin_axes(s)) inq_ask_bends(s);
 }
 
 static void tell_bend(inq *s, const double *answers)
@@ -187,6 +192,11 @@ static void inq_tell(method *m, const double *answers)
     case ASK_NEAR:
     case ASK_CROSS:
     case ASK_STEP: inq_tell_near(s, answers); break;
+    case ASK_AXES:
+    case ASK_INSIDE:
+    case ASK_OUTSIDE:
+    case ASK_WIDEN:
+    case ASK_LOOK: inq_tell_axes(s, answers); break;
     case ASK_WHOLE:
         inq_learn_whole(s, answers);
         inq_begin_round(s);
@@ -202,7 +212,16 @@ static void inq_tell(method *m, const double *answers)
 
 static int inq_bears(const method *m)
 {
-    return m->stage == ASK_TRY || m->stage == ASK_ACROSS || m->stage == ASK_STEP || m->stage == ASK_LADDER;
+    switch (m->stage) {
+    case ASK_TRY:
+    case ASK_ACROSS:
+    case ASK_STEP:
+    case ASK_LADDER:
+    case ASK_INSIDE:
+    case ASK_OUTSIDE:
+    case ASK_WIDEN: return 1;
+    default: return 0;
+    }
 }
 
 const method_row inq_method_row = {.info = ROW_INQ,

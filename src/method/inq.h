@@ -47,6 +47,11 @@ enum {               /* stage: what is asked next */
        ASK_NEAR,     /* noise: central differences of the mean */
        ASK_CROSS,    /* noise: cross differences of the mean */
        ASK_STEP,     /* noise: the mean at a candidate */
+       ASK_AXES,     /* supports: components in full, to see what they depend on */
+       ASK_INSIDE,   /* supports: components within them, across their gradients */
+       ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
+       ASK_WIDEN,    /* supports: those that have changed, in full at the moved point */
+       ASK_LOOK,     /* supports: each component along its own axes */
        ASK_NOTHING
 };
 
@@ -114,6 +119,13 @@ struct progress {
                  * look; the last central one */
     double unit;   /* noise: 1/sqrt(h), h the mean curvature along an axis at the start; 0: not known */
     double agrees; /* noise: the curvature along the last step over what was foretold */
+    uint64_t supports;        /* noise: what is known of supports (inq_axes.h) */
+    uint64_t supported;       /* components whose support is known */
+    uint64_t tests, tested;   /* of supports so far; 1 + the step of the last that was passed */
+    uint64_t trials, leaving; /* tests in a row that were not passed; 1: the run ends after this one */
+    uint64_t crossed;         /* 1: this look asks for cross differences */
+    double ridge;             /* mu as seen outside supports */
+    double clear;             /* the curvature along an axis in this look, in noise levels */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -162,6 +174,7 @@ typedef struct inq {
     double *fresh;               /* values at x of the fresh components */
     double *reach, *bends;       /* d: noise: radii along the axes, second differences there */
     double *incline, *inclined, *before; /* d: noise: slopes at x and at the x before, and that */
+    double *level;                       /* d: noise: of the mean along an axis, with supports */
     struct progress *at;
 
     /* scratch */
@@ -193,6 +206,9 @@ double inq_affordable(const inq *s);                /* components that the horiz
 double inq_least_size(const inq *s);                /* a sample from which on its steps are cheap to judge */
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
+
+/* inq.c */
+void inq_ask_bends(inq *s); /* of the new components */
 
 /* inq_ask.c: the question of each stage */
 int inq_ask(method *m, zo_fan *fan);
@@ -232,6 +248,11 @@ void inq_begin_near(inq *s);
 void inq_settle_radius(inq *s); /* of differences of single components */
 void inq_ask_near(inq *s, zo_fan *fan);
 void inq_tell_near(inq *s, const double *answers);
+
+/* inq_axes.c: noise, and components that depend on a few coordinates each */
+int inq_begin_axes(inq *s); /* 1: it seems so, and is asked about */
+void inq_ask_axes(inq *s, zo_fan *fan);
+void inq_tell_axes(inq *s, const double *answers);
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */

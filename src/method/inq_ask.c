@@ -180,6 +180,11 @@ int inq_ask(method *m, zo_fan *fan)
     case ASK_NEAR:
     case ASK_CROSS:
     case ASK_STEP: inq_ask_near(s, fan); return 1;
+    case ASK_AXES:
+    case ASK_INSIDE:
+    case ASK_OUTSIDE:
+    case ASK_WIDEN:
+    case ASK_LOOK: inq_ask_axes(s, fan); return 1;
     default: return 0;
     }
 }

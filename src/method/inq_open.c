@@ -31,7 +31,7 @@ static double bytes_needed(const inq *s)
     double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 12) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
-                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 14) * d;
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 15) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -107,9 +107,11 @@ static int open_state(inq *s)
     s->incline = state_numbers(m, "incline", d);
     s->inclined = state_numbers(m, "inclined", d);
     s->before = state_numbers(m, "before", d);
+    s->level = state_numbers(m, "level", d);
     return s->at && s->asked && s->chosen && s->pairs && s->pair_sum && s->unit_sum && s->missed &&
            (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
-           s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined && s->before;
+           s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined &&
+           s->before && s->level;
 }
 
 static int open_scratch(inq *s)

@@ -1,0 +1,41 @@
+/* inq: components that depend on a few coordinates each, within its files.
+ * SPDX-License-Identifier: MIT
+ *
+ * Component i depends on the coordinates in its support S_i alone, but for the ridge: f_i(x) = h_i(x_S) + (mu/2)|x|^2. The
+ * number of these is its span's rank, their list its first layer; slopes and curvature along them are kept as those of
+ * a span. A wide component depends on too many to list: its slopes are in its row, its second differences in its first
+ * layer. */
+#ifndef ZO_METHOD_INQ_AXES_H
+#define ZO_METHOD_INQ_AXES_H
+
+#include "method/inq_near.h"
+
+enum { /* supports */
+       NOT_SOUGHT,
+       OF_SAMPLE, /* those of the first sample are being tested */
+       OF_ALL,    /* those of all are */
+       RULING,    /* looks are along supports */
+       NONE
+};
+
+enum { WIDE = SPAN + 1 }; /* rank of a wide component */
+
+static inline size_t axes_rank(const inq *s, uint64_t i) { return (size_t)inq_span(s, i)->rank; }
+static inline size_t axes_at(const inq *s, uint64_t i, size_t k) { return (size_t)inq_layer(s, i, 0)[k]; }
+
+/* inq_axes.c */
+void axes_test(inq *s);  /* whether supports are complete */
+void axes_share(inq *s); /* marks = rank of every component */
+void axes_leave(inq *s); /* there are none: the mean along all axes */
+
+/* inq_axes_look.c */
+void axes_begin(inq *s); /* looks */
+void axes_look(inq *s);  /* at x */
+void axes_count(inq *s); /* level = noise of the mean along each axis */
+void axes_ask_look(inq *s, zo_fan *fan);
+void axes_tell_look(inq *s, const double *answers);
+void axes_go_on(inq *s, const double *values); /* after a step to x, where values are known */
+void axes_doubt(inq *s);                       /* steps are refused */
+void axes_end(inq *s);                         /* unless supports are not complete */
+
+#endif
