@@ -165,6 +165,8 @@ static void tell_noise(inq *s, const double *answers)
         inq_begin_near(s);
     else if (sum > 0)
         m->stage = ASK_LADDER;
+    else if (inq_is_one(s))
+        inq_begin_one(s);
 }
 
 static void inq_tell(method *m, const double *answers)
@@ -197,6 +199,9 @@ static void inq_tell(method *m, const double *answers)
     case ASK_OUTSIDE:
     case ASK_WIDEN:
     case ASK_LOOK: inq_tell_axes(s, answers); break;
+    case ASK_SLOPES:
+    case ASK_BENDS:
+    case ASK_POINT: inq_tell_one(s, answers); break;
     case ASK_WHOLE:
         inq_learn_whole(s, answers);
         inq_begin_round(s);
@@ -219,7 +224,8 @@ static int inq_bears(const method *m)
     case ASK_LADDER:
     case ASK_INSIDE:
     case ASK_OUTSIDE:
-    case ASK_WIDEN: return 1;
+    case ASK_WIDEN:
+    case ASK_POINT: return 1;
     default: return 0;
     }
 }

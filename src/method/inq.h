@@ -52,6 +52,9 @@ enum {               /* stage: what is asked next */
        ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
        ASK_WIDEN,    /* supports: those that have changed, in full at the moved point */
        ASK_LOOK,     /* supports: each component along its own axes */
+       ASK_SLOPES,   /* one function: its slopes at x along the axes in axes */
+       ASK_BENDS,    /* and how it bends along all axes */
+       ASK_POINT,    /* and its value at a candidate */
        ASK_NOTHING
 };
 
@@ -126,6 +129,14 @@ struct progress {
     uint64_t crossed;         /* 1: this look asks for cross differences */
     double ridge;             /* mu as seen outside supports */
     double clear;             /* the curvature along an axis in this look, in noise levels */
+    uint64_t axes;            /* one function: axes that are asked next */
+    uint64_t unasked;         /* slopes at x that are only foretold */
+    uint64_t passed;          /* looks in a row that passed over axes */
+    uint64_t tried;           /* values since the last slopes */
+    uint64_t learnt;          /* the step up to which the matrix has learnt */
+    uint64_t axial;           /* 1 + the step at which the matrix was made of bends along axes */
+    double value;             /* f(x) */
+    double won, lowest;       /* what the best point tried since the last slopes is below F(x), and f there */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -173,8 +184,11 @@ typedef struct inq {
     candidate *offer;            /* CANDIDATES */
     double *fresh;               /* values at x of the fresh components */
     double *reach, *bends;       /* d: noise: radii along the axes, second differences there */
-    double *incline, *inclined, *before; /* d: noise: slopes at x and at the x before, and that */
-    double *level;                       /* d: noise: of the mean along an axis, with supports */
+    double *incline, *inclined,
+        *before;    /* d: noise, one function: slopes at x and at the x before, and that */
+    double *level;  /* d: noise: of the mean along an axis, with supports */
+    double *drift;  /* d: one function: what slopes changed by when they were asked last */
+    uint32_t *axes; /* d: one function: axes to ask */
     struct progress *at;
 
     /* scratch */
@@ -253,6 +267,12 @@ void inq_tell_near(inq *s, const double *answers);
 int inq_begin_axes(inq *s); /* 1: it seems so, and is asked about */
 void inq_ask_axes(inq *s, zo_fan *fan);
 void inq_tell_axes(inq *s, const double *answers);
+
+/* inq_one.c: one function */
+int inq_is_one(const inq *s);
+void inq_begin_one(inq *s);
+void inq_ask_one(inq *s, zo_fan *fan);
+void inq_tell_one(inq *s, const double *answers);
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */

@@ -185,6 +185,9 @@ int inq_ask(method *m, zo_fan *fan)
     case ASK_OUTSIDE:
     case ASK_WIDEN:
     case ASK_LOOK: inq_ask_axes(s, fan); return 1;
+    case ASK_SLOPES:
+    case ASK_BENDS:
+    case ASK_POINT: inq_ask_one(s, fan); return 1;
     default: return 0;
     }
 }

@@ -108,10 +108,12 @@ static int open_state(inq *s)
     s->inclined = state_numbers(m, "inclined", d);
     s->before = state_numbers(m, "before", d);
     s->level = state_numbers(m, "level", d);
+    s->drift = state_numbers(m, "drift", d);
+    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
     return s->at && s->asked && s->chosen && s->pairs && s->pair_sum && s->unit_sum && s->missed &&
            (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
            s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined &&
-           s->before && s->level;
+           s->before && s->level && s->drift && s->axes;
 }
 
 static int open_scratch(inq *s)
@@ -202,6 +204,7 @@ zo_status inq_open(method *m, zo_error *err)
     if (s->at->size > m->n) s->at->size = m->n;
     s->at->damping = NAN;
     m->stage = ASK_GRADIENT;
+    if (inq_is_one(s)) inq_begin_one(s);
     if (isnan(m->set.noise)) m->stage = ASK_NOISE;
     return ZO_OK;
 }

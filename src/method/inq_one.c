@@ -1,0 +1,319 @@
+/* inq: one function. Nothing is known but its value, and one value is cheap beside the d of its slopes.
+ * SPDX-License-Identifier: MIT
+ *
+ *     minimize  g'(z - x) + (z - x)'B(z - x)/2 + psi(z),   g the slopes at x, by forward differences
+ *
+ * B begins with the bends along the axes, which d more queries show at the start: then the scale of coordinates does not
+ * matter. Every value f(z), one query, says what B is along the step p = z - x,
+ *
+ *     rho = 2(f(z) - f(x) - g'p)/p'Bp,   B += (rho - 1) Bp(Bp)'/p'Bp,
+ *
+ * and the next z is found with it, longer or shorter, until what it promises beside the best so far is little. Without psi
+ * that is a search along a line; with psi the path bends. Then the slopes at the best are asked, and B learns from their
+ * change y by BFGS.
+ *
+ * Coordinates that psi holds where they are (at 0, at a bound), by a margin, are not asked: their slopes are foretold,
+ * g + Bp, which changes nothing in B. Every few looks, and before the end, they are. */
+#include <float.h>
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+#include "prox/prox.h"
+
+enum {
+    MOST_TRIED = 6,   /* values in a row where one was lower than F(x) */
+    MOST_REFUSED = 40 /* and where none was */
+};
+
+static const double enough = 0.05;                    /* promises beside the best so far, relative */
+static const double least_part = 0.1, most_part = 10; /* of rho */
+static const double held_by = 0.4;                    /* how much larger a slope may be that psi must hold */
+static const uint64_t most_passed = 3;
+
+int inq_is_one(const inq *s) { return s->base.n == 1 && s->dense && !(s->base.set.noise > 0); }
+
+static double nothing(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }
+
+static double *best_of(inq *s) { return s->cand + s->base.d; }
+
+/* ---- Questions ---------------------------------------------------------------------------------- */
+
+static void ask_slopes_of(inq *s, uint64_t count)
+{
+    s->at->axes = count;
+    s->base.stage = ASK_SLOPES;
+}
+
+static void ask_all_slopes(inq *s)
+{
+    for (size_t j = 0; j < s->base.d; j++) s->axes[j] = (uint32_t)j;
+    ask_slopes_of(s, s->base.d);
+}
+
+void inq_begin_one(inq *s) { ask_all_slopes(s); }
+
+/* A length over which bends stand clear of rounding, and slopes do not change much. */
+static double bend_radius(const inq *s)
+{
+    double r = method_radius(&s->base, 1), far = fmax(1, vec_norm(s->base.d, s->base.x));
+    return fmax(2 * r, fmin((s->base.set.sides == 1 ? 1e3 : 10) * r, 1e-3 * far));
+}
+
+/* Is f(x) known? Not at the start, nor where a point without a finite value was left half-way back. */
+static int is_known(const inq *s)
+{
+    return s->at->valued && vec_distance(s->base.d, s->base.x, s->centre) == 0;
+}
+
+void inq_ask_one(inq *s, zo_fan *fan)
+{
+    if (s->base.stage == ASK_POINT) {
+        fan->base[0] = s->cand;
+        return;
+    }
+    fan->known = is_known(s);
+    fan->naxis = s->base.d;
+    if (s->base.stage == ASK_BENDS) {
+        fan->sides = 1;
+        fan->radius = bend_radius(s);
+    } else if (s->at->axes < s->base.d) {
+        fan->naxis = (size_t)s->at->axes;
+        fan->axis = s->axes;
+    }
+}
+
+/* ---- The matrix --------------------------------------------------------------------------------- */
+
+/* image = B(to - x) with p = to - x; returns p'Bp. */
+static double bend_along(inq *s, const double *to, double *p, double *image)
+{
+    size_t d = s->base.d;
+    quad q = {.d = d, .matrix = s->matrix};
+    for (size_t j = 0; j < d; j++) p[j] = to[j] - s->base.x[j];
+    quad_multiply(&q, &s->room, p, image);
+    return vec_dot(d, p, image);
+}
+
+/* B = the bends along the axes; none is so small that a step along its axis would promise more than ten times what F is. */
+static void from_axes(inq *s)
+{
+    size_t d = s->base.d;
+    double mean = 0, scale = s->at->scale;
+    for (size_t j = 0; j < d; j++) mean += fabs(s->bends[j]) / (double)d;
+    vec_zero(d * d, s->matrix);
+    for (size_t j = 0; j < d; j++) {
+        double g = s->incline[j], least = fmax(0.1 * g * g / scale, 1e-8 * mean);
+        s->matrix[j * d + j] =
+            fmax(fmax(fabs(s->bends[j]), least), 1e-12 * s->at->steep * s->at->steep / scale);
+    }
+    s->at->axial = s->base.step + 1;
+}
+
+/* BFGS with p = x - x before and y = g - g before, damped: where p'y < p'Bp/5, y goes so far towards Bp that it is. */
+static void learn_change(inq *s)
+{
+    size_t d = s->base.d;
+    double *p = s->work, *y = s->lost, *image = s->told, along = 0, bend = 0;
+    quad q = {.d = d, .matrix = s->matrix};
+    for (size_t j = 0; j < d; j++) {
+        p[j] = s->base.x[j] - s->before[j];
+        y[j] = s->incline[j] - s->inclined[j];
+    }
+    quad_multiply(&q, &s->room, p, image);
+    along = vec_dot(d, p, y);
+    bend = vec_dot(d, p, image);
+    double part = along < 0.2 * bend ? 0.8 * bend / (bend - along) : 1;
+    for (size_t j = 0; j < d; j++) y[j] = part * y[j] + (1 - part) * image[j];
+    quad_update(d, s->matrix, 0, p, y, 1e-8, s->told);
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------- */
+
+/* cand = the model's step; falls = what it promises. */
+static void solve_step(inq *s)
+{
+    method *m = &s->base;
+    quad q = {
+        .d = m->d, .matrix = s->matrix, .g = s->incline, .x = m->x, .psi = m->psi, .prox_work = m->prox_work};
+    vec_copy(m->d, m->x, s->cand);
+    quad_solve(&q, &s->room, (quad_effort){3000, 1e-21 * s->at->scale, 1e-6}, s->cand);
+    s->at->falls = quad_decrease(&q, &s->room, s->cand);
+}
+
+/* No step is better than x: because of slopes that were only foretold, or of the matrix; or x is as good as can be seen. */
+static void stand_still(inq *s)
+{
+    struct progress *at = s->at;
+    size_t d = s->base.d, count = (size_t)at->unasked;
+    if (count) {
+        for (size_t k = 0; k < count; k++) s->axes[k] = s->axes[d - count + k];
+        at->unasked = at->passed = 0;
+        ask_slopes_of(s, count);
+    } else if (at->axial != s->base.step + 1 && s->base.residual > 1e-7 * at->steep) {
+        s->base.stage = ASK_BENDS;
+    } else {
+        inq_finish(s);
+    }
+}
+
+/* Would psi hold coordinate j at x_j if its slope were g + e or g - e? */
+static int is_held(const inq *s, size_t j, double e)
+{
+    const method *m = &s->base;
+    double x = m->x[j], g = s->incline[j], step = 1 / s->matrix[j * m->d + j];
+    return prox_one(m->psi, j, step, x - step * (g + e)) == x &&
+           prox_one(m->psi, j, step, x - step * (g - e)) == x;
+}
+
+/* axes = first those that are asked at x, then those that are not; incline is what is foretold. */
+static void choose_axes(inq *s)
+{
+    struct progress *at = s->at;
+    size_t d = s->base.d, count = 0, end = d;
+    int all = !prox_separable(s->base.psi) || at->passed >= most_passed;
+    for (size_t j = 0; j < d; j++) {
+        double e = held_by * fabs(s->incline[j]) + 2 * s->drift[j] + 1e-6 * at->steep;
+        if (all || s->base.x[j] != s->before[j] || !is_held(s, j, e))
+            s->axes[count++] = (uint32_t)j;
+        else
+            s->axes[--end] = (uint32_t)j;
+    }
+    if (count == 0) count = end = d;
+    at->unasked = d - count;
+    at->passed = count < d ? at->passed + 1 : 0;
+    ask_slopes_of(s, count);
+}
+
+/* To the best point that was tried. */
+static void move(inq *s)
+{
+    method *m = &s->base;
+    double *image = s->told;
+    bend_along(s, best_of(s), s->work, image);
+    vec_copy(m->d, m->x, s->before);
+    vec_copy(m->d, s->incline, s->inclined);
+    vec_add(m->d, 1, image, s->incline);
+    vec_copy(m->d, best_of(s), m->x);
+    vec_copy(m->d, m->x, s->centre);
+    s->at->value = s->at->lowest;
+    m->step++;
+    m->error = 0;
+    choose_axes(s);
+}
+
+/* The next point to try; or the best so far is good enough. */
+static void try_on(inq *s)
+{
+    struct progress *at = s->at;
+    solve_step(s);
+    int better = at->falls > nothing(s) && at->falls - at->won > enough * at->won;
+    s->base.stage = ASK_POINT;
+    if (at->won > 0 && (!better || at->tried >= MOST_TRIED))
+        move(s);
+    else if (!better || at->tried >= MOST_REFUSED)
+        stand_still(s);
+}
+
+/* The slopes at x are known. */
+static void begin_steps(inq *s)
+{
+    method *m = &s->base;
+    s->at->objective = s->at->value + prox_value(m->psi, m->d, m->x);
+    s->at->won = 0;
+    s->at->tried = 0;
+    m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
+    try_on(s);
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------ */
+
+static void tell_point(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    size_t d = m->d;
+    double *p = s->work, *image = s->told, bend = bend_along(s, s->cand, p, image);
+    double fell = at->objective - answers[0] - prox_value(m->psi, d, s->cand);
+    double rho = 2 * (answers[0] - at->value - vec_dot(d, s->incline, p)) / bend;
+    at->tried++;
+    if (isfinite(fell) && fell > at->won) {
+        at->won = fell;
+        at->lowest = answers[0];
+        vec_copy(d, s->cand, best_of(s));
+    }
+    rho = isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part;
+    for (size_t j = 0; j < d; j++) vec_add(d, (rho - 1) / bend * image[j], image, s->matrix + j * d);
+    try_on(s);
+}
+
+static void tell_bends(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    int forward = s->base.set.sides == 1 && !s->at->axial; /* not yet corrected */
+    double r = fan->radius, ahead = forward ? 0.5 * method_radius(&s->base, 1) : 0;
+    const double *along = answers + !fan->known;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double rise = along[j] - (fan->known ? s->at->value : 0);
+        s->bends[j] = 2 * (rise / r - s->incline[j]) / (r - 2 * ahead);
+        s->incline[j] -= ahead * s->bends[j]; /* what a forward difference takes for slope */
+    }
+    from_axes(s);
+    begin_steps(s);
+}
+
+/* Slopes along the axes that were asked; what a forward difference takes for slope, r B_jj/2, is taken out. */
+static void read_all(inq *s, const double *answers)
+{
+    const method *m = &s->base;
+    const zo_fan *fan = &m->fan;
+    double value = fan->known ? s->at->value : 0, r = fan->radius;
+    const double *along = answers + !fan->known;
+    for (size_t k = 0; k < fan->naxis; k++) {
+        size_t j = s->axes[k];
+        double g = fan->sides == 1 ? (along[k] - value) / r : (along[2 * k] - along[2 * k + 1]) / (2 * r);
+        if (fan->sides == 1) g -= 0.5 * r * s->matrix[j * m->d + j];
+        s->incline[j] = g;
+        s->drift[j] = fabs(g - s->inclined[j]);
+    }
+}
+
+/* The scale of everything, from the first slopes. */
+static void measure(inq *s)
+{
+    struct progress *at = s->at;
+    double far = fmax(1, vec_norm(s->base.d, s->base.x)), height = fabs(at->value);
+    at->steep = vec_norm(s->base.d, s->incline);
+    if (height < 1e-9 * at->steep * far) height = 0.1 * at->steep * far;
+    at->scale = fmax(height, 1e-290);
+    at->valued = 1;
+}
+
+static void tell_slopes(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    if (!m->fan.known) {
+        at->value = answers[0];
+        vec_copy(m->d, m->x, s->centre);
+    }
+    read_all(s, answers);
+    if (!at->valued) {
+        measure(s);
+        m->stage = ASK_BENDS;
+        if (m->set.noise > 1e-11 * at->scale) inq_begin_near(s); /* values come rounded */
+        return;
+    }
+    if (at->learnt != m->step) learn_change(s);
+    at->learnt = m->step;
+    begin_steps(s);
+}
+
+void inq_tell_one(inq *s, const double *answers)
+{
+    switch (s->base.stage) {
+    case ASK_POINT: tell_point(s, answers); break;
+    case ASK_BENDS: tell_bends(s, answers); break;
+    default: tell_slopes(s, answers);
+    }
+}
