@@ -2,6 +2,8 @@
 """Exceptions, interrupts and time limits: what they leave."""
 import os
 import signal
+import subprocess
+import sys
 import time
 import traceback
 
@@ -38,6 +40,40 @@ def test_exception_is_raised_as_it_was(after, capsys):
     if after > 30:
         assert error.result.x.shape == (3,) and np.isfinite(error.result.fun)
     assert capsys.readouterr().err == ""
+
+
+def test_exception_without_words():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError("the exception's own")
+    with pytest.raises(Mute) as caught:
+        run(failing(50, Mute()))
+    assert caught.value.result.message == "Mute"
+
+
+def test_a_checkpoint_that_fails_keeps_the_result(tmp_path):
+    folder = tmp_path / "c"
+
+    def fun(x, i):  # somebody is faster
+        (tmp_path / "c" / "d").mkdir(parents=True, exist_ok=True)
+        return square(x, i)
+    with pytest.raises(zoprox.FileError) as caught:
+        run(fun, checkpoint=folder)
+    assert np.allclose(caught.value.result.x, 1, atol=1e-4) and not caught.value.result.success
+
+
+def test_interrupt_while_c_is_at_work():
+    """No line of Python runs before the first row, and that is far away."""
+    code = """if 1:
+        import os, signal, threading, numpy as np, zoprox
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        random = np.random.default_rng(1)
+        problem = zoprox.logistic(random.normal(size=(2000, 9)), np.sign(random.normal(size=2000)))
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        r = zoprox.minimize(problem, method="pgd", units=1e12)
+        print(r.success, r.message, r.nit > 0, signal.getsignal(signal.SIGINT) is signal.default_int_handler)"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert out.stdout == "False KeyboardInterrupt True True\n", out.stderr
 
 
 def test_exception_in_callback_and_prox():

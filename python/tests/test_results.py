@@ -90,6 +90,10 @@ def test_a_budget_below_the_first_question():
 def test_other_real_types():
     assert run(lambda X, idx: squares(X, idx).astype(np.float32), vectorized=True).nit > 0
     assert run(lambda x, i: int(square(x, i))).nit > 0
+    assert run(lambda x, i: 2 ** 70).fun == 2.0 ** 70
+    assert (run(lambda X, idx: squares(X, idx).tolist(), vectorized=True).x == run().x).all()
+    missing = run(lambda X, idx: np.ma.masked_where((X != 0).any(axis=1)[:, None] & (idx == 4), squares(X, idx)), vectorized=True)
+    assert missing.message == "an answer was not finite: fun gave nan for component 4"
 
 
 def test_not_finite():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Everything that is wrong gets a sentence that names what was expected and what came."""
+import copy
+import pickle
 import types
 
 import numpy as np
@@ -18,6 +20,8 @@ from small import run, square, squares
     (lambda x, i: "1" if i == 2 else 1.0, False, "expected one real number, got str for component 2"),
     (lambda x, i: x, False, r"expected one real number, got an array of shape \(3,\) for component 0"),
     (lambda x, i: [1.0] if i == 5 else 1.0, False, r"got an array of shape \(1,\) for component 5"),
+    (lambda x, i: 10 ** 400, False, "expected one real number, got an integer of 1329 bits, too large for a float"),
+    (lambda X, idx: [[1.0], [1.0, 2.0]], True, "fun: expected an array, got lists of different lengths"),
 ])
 def test_wrong_values(fun, vectorized, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
@@ -53,6 +57,17 @@ def test_wrong_values(fun, vectorized, words):
     ({"pairs": 3}, "pairs: expected a function, got int"),
     ({"checkpoint": 3}, "checkpoint: expected a path, got 3"),
     ({"resume": 3.5}, "resume: expected a path, got 3.5"),
+    ({"checkpoint": "/tmp"}, "checkpoint: '/tmp' is a folder"),
+    ({"checkpoint": "a\0b"}, r"checkpoint: expected a path, which has no NUL, got 'a\\x00b'"),
+    ({"prox": "l1:1\0junk"}, "prox: expected a text without NUL"),
+    ({"method": "fis\0ta"}, "method: expected a text without NUL"),
+    ({"prox": zoprox.Prox}, "got the class Prox"),
+    ({"threads": True}, "threads: expected a whole number of at least 1, or a map, got True"),
+    ({"threads": lambda fun, questions: [1.0]}, "threads: expected a map that gives 30 values for as many questions, got 1"),
+    ({"queries": 10.5}, "queries: expected a whole number, got 10.5"),
+    ({"steps": 1.5}, "steps: expected a whole number, got 1.5"),
+    ({"tol": -1}, "tol: expected a number of 0 or more, got -1"),
+    ({"gap": -1, "optimum": 0}, "gap: expected a number of 0 or more, got -1"),
 ])
 def test_wrong_arguments(how, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
@@ -64,10 +79,53 @@ def test_wrong_arguments(how, words):
     (["a"], "x0: expected a vector of numbers, got an array of type"),
     ([1.0, np.nan], "x0: coordinate 1 is"),
     (None, "x0: expected a vector"),
+    (1.0, "x0: expected a vector of numbers, got float"),
+    ([[1.0], [1.0, 2.0]], "x0: expected a vector of numbers, got lists of different lengths"),
+    (np.ma.masked_array([0.0, 1.0], [False, True]), "x0: expected a vector of numbers, got 1 masked among them"),
 ])
 def test_wrong_start(x0, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
         zoprox.minimize(square, x0, 5)
+
+
+def test_no_function():
+    with pytest.raises(zoprox.ArgumentError, match="fun: expected a function, got None"):
+        zoprox.minimize(None, np.zeros(2), 5)
+
+
+def test_a_checkpoint_that_cannot_be_is_named_before_anything_is_asked():
+    asked = []
+    with pytest.raises(zoprox.FileError, match="checkpoint: '/nonexistent/c' cannot be written"):
+        run(lambda x, i: asked.append(i) or 1.0, checkpoint="/nonexistent/c")
+    assert not asked
+
+
+@pytest.mark.parametrize("call", ["run", "ask", "load"])
+def test_a_solver_that_is_running(call):
+    def fun(x, i):
+        getattr(solver, call)(*["file"] if call == "load" else [])
+        return 1.0
+    solver = zoprox.Solver(fun, np.zeros(2), 5)
+    with pytest.raises(zoprox.StateError, match=f"{call}: this solver is running"):
+        solver.run(units=3)
+
+
+@pytest.mark.parametrize("copying", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_solver_is_not_copied(copying):
+    with pytest.raises(TypeError, match="a Solver cannot be copied or pickled: save"):
+        copying(zoprox.Solver(square, np.zeros(2), 5))
+
+
+@pytest.mark.parametrize("step", [0, -1, np.nan, np.inf])
+def test_prox_steps(step):
+    with pytest.raises(zoprox.ArgumentError, match=f"step: expected a number more than 0, got {step}"):
+        zoprox.l1(1).apply([1.0], step)
+
+
+def test_masked_values():
+    fan = zoprox.Solver(None, n=5, d=2, method="fista").ask()
+    with pytest.raises(zoprox.ArgumentError, match="values: expected real numbers, got .* masked among them"):
+        fan.answers_from(np.ma.masked_array(np.ones(fan.shape), True))
 
 
 def test_calls_out_of_order():

@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import cffi
 
-from .errors import KINDS, Error
+from .errors import KINDS, ArgumentError, Error
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
@@ -80,8 +80,31 @@ def new_error() -> Any:
     return ffi.new("zo_error *")
 
 
+def c_text(name: str, text: Any) -> bytes:
+    """A str as C takes it."""
+    if not isinstance(text, str) or "\0" in text:
+        raise ArgumentError(f"{name}: expected a text without NUL, got {text!r}")
+    return text.encode("utf-8", "surrogateescape")
+
+
+def encoded(name: str, path: Any) -> bytes:
+    """A path as C takes it."""
+    try:
+        bytes_ = os.fsencode(path)
+    except TypeError:
+        raise ArgumentError(f"{name}: expected a path, got {path!r}") from None
+    if b"\0" in bytes_:
+        raise ArgumentError(f"{name}: expected a path, which has no NUL, got {path!r}")
+    return bytes_
+
+
+def failure(status: int, error: Any) -> Error:
+    """What a status other than ZO_OK stands for."""
+    kind = KINDS.get(ffi.typeof("zo_status").elements.get(status, ""), Error)
+    return kind(text_of(error.text) or text_of(lib.zo_status_name(status)))
+
+
 def check(status: int, error: Any) -> None:
-    """Raises what a status other than ZO_OK stands for."""
+    """Raises it."""
     if status:
-        kind = KINDS.get(ffi.typeof("zo_status").elements.get(status, ""), Error)
-        raise kind(text_of(error.text) or text_of(lib.zo_status_name(status)))
+        raise failure(status, error)

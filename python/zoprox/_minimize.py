@@ -6,7 +6,8 @@ import os
 from typing import Any, Callable, Optional, Union
 
 from . import tables
-from .control import Path, encoded
+from ._lib import encoded
+from .control import Path
 from .errors import ArgumentError
 from .problems import Problem
 from .result import Result
@@ -23,6 +24,8 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              progress: bool = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
              **settings: Any) -> Result:
+    if fun is None:
+        raise ArgumentError("fun: expected a function, got None")
     solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
@@ -30,7 +33,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
             encoded(name, path)
     if resume is True and checkpoint is None:
         raise ArgumentError("resume: True needs a checkpoint, which is not given")
-    if checkpoint is not None and not resume and os.path.exists(checkpoint):
+    if checkpoint is not None and not resume and os.path.isfile(checkpoint):
         raise ArgumentError(f"checkpoint: '{checkpoint}' is already there; go on from it with resume=True, or remove it")
     source = checkpoint if resume is True else resume
     if source and (resume is not True or os.path.exists(source)):

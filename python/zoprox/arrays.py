@@ -16,14 +16,27 @@ SMALL = 4096  # values; beyond, the sum is fast, and a product might wake BLAS's
 memmove = ffi.memmove
 
 
+def as_array(name: str, value: Any, wanted: str) -> np.ndarray:
+    """value as an array, of any shape and type. Masked numbers are none."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ArgumentError(f"{name}: expected {wanted}, got lists of different lengths") from None
+    if np.ma.is_masked(value):
+        raise ArgumentError(f"{name}: expected {wanted}, got {np.ma.count_masked(value)} masked among them")
+    return array
+
+
 def vector(name: str, value: Any, size: Optional[int] = None) -> np.ndarray:
     """value as a vector of float64 (itself when it is one already) of the given size."""
     if type(value) is np.ndarray and value.dtype is FLOAT and value.shape == (size,) and value.flags.c_contiguous:
         return value
-    array = np.asarray(value)
+    wanted = "a vector of numbers" if size is None else f"a vector of {size} numbers"
+    array = as_array(name, value, wanted)
     if array.ndim == 0 and size == 1:
         array = array.reshape(1)
-    wanted = "a vector of numbers" if size is None else f"a vector of {size} numbers"
+    if array.ndim == 0 and not isinstance(value, np.ndarray):
+        raise ArgumentError(f"{name}: expected {wanted}, got {type(value).__name__}")
     if array.ndim != 1 or (size is not None and len(array) != size) or not len(array):
         raise ArgumentError(f"{name}: expected {wanted}, got an array of shape {array.shape}")
     if array.dtype.kind not in "fiub":

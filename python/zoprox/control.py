@@ -6,9 +6,9 @@ import math
 import os
 from typing import Any, Callable, Optional, Union
 
-from ._lib import ffi, lib
+from ._lib import encoded, ffi, lib
 from .arrays import Trap, copy_of
-from .errors import ArgumentError
+from .errors import ArgumentError, FileError
 from .progress import Progress
 from .result import TRACE, Result
 
@@ -42,17 +42,9 @@ class Control:
         _set(self.c, "every", "every", every if every is not None
              else max(budget / 100 if math.isfinite(budget) else 0.1, 1 / d))
         if checkpoint is not None:
-            self._path = ffi.new("char[]", encoded("checkpoint", checkpoint))
+            self._path = ffi.new("char[]", _place(checkpoint))
             self.c.checkpoint = self._path
         _set(self.c, "checkpoint_seconds", "checkpoint_seconds", checkpoint_seconds)
-
-
-def encoded(name: str, path: Any) -> bytes:
-    """A path as C takes it."""
-    try:
-        return os.fsencode(path)
-    except TypeError:
-        raise ArgumentError(f"{name}: expected a path, got {path!r}") from None
 
 
 def _set(c: Any, field: str, name: str, value: Any) -> None:
@@ -65,6 +57,21 @@ def _set(c: Any, field: str, name: str, value: Any) -> None:
         setattr(c, field, int(value) if whole else float(value))
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{name}: expected a number, got {value!r}") from None
+    if whole and int(value) != value:
+        raise ArgumentError(f"{name}: expected a whole number, got {value!r}")
+    if name in ("gap", "tol") and value < 0:
+        raise ArgumentError(f"{name}: expected a number of 0 or more, got {value!r}")
+
+
+def _place(path: Path) -> bytes:
+    """Where a checkpoint goes, if it can: not to be told so when all queries were spent."""
+    place = encoded("checkpoint", path)
+    folder = os.path.dirname(place) or b"."
+    if os.path.isdir(place):
+        raise ArgumentError(f"checkpoint: '{os.fsdecode(place)}' is a folder")
+    if not os.access(folder, os.W_OK):
+        raise FileError(f"checkpoint: '{os.fsdecode(place)}' cannot be written: the folder is not there, or not for you to write")
+    return place
 
 
 class Watcher:

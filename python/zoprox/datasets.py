@@ -17,8 +17,8 @@ from typing import Any, Callable, Union
 import numpy as np
 
 from . import tables
-from ._lib import check, ffi, lib, new_error, text_of
-from .arrays import pointer, vector
+from ._lib import c_text, check, encoded, ffi, lib, new_error, text_of
+from .arrays import as_array, pointer, vector
 from .errors import ArgumentError
 from .problems import Problem
 from .prox import as_prox
@@ -45,12 +45,12 @@ class Data:
 
 def read(path: Union[str, "os.PathLike[str]"], features: int = 0) -> Data:
     """A LIBSVM file, plain or compressed (gz, bz2, xz, zst). features: 0 takes the largest index."""
-    return Data(lambda out, error: lib.zo_data_read(out, os.fsencode(path), features, error))
+    return Data(lambda out, error: lib.zo_data_read(out, encoded("path", path), features, error))
 
 
 def synth(spec: str = "") -> Data:
     """Generated data, "n=1000,d=20,density=0.1,..."; "" is sized like a9a."""
-    return Data(lambda out, error: lib.zo_data_synth(out, spec.encode(), error))
+    return Data(lambda out, error: lib.zo_data_synth(out, c_text("spec", spec), error))
 
 
 def data(A: Any, y: Any) -> Data:
@@ -59,7 +59,7 @@ def data(A: Any, y: Any) -> Data:
     Nothing is copied that fits: float64 values, C order or CSR with int32 columns that rise within a row. Do
     not write to A or y while the data set is in use."""
     sparse = hasattr(A, "tocsr")
-    A = A.tocsr() if sparse else np.asarray(A)
+    A = A.tocsr() if sparse else as_array("A", A, "a matrix of numbers")
     if A.ndim != 2:
         raise ArgumentError(f"A: expected a matrix, got an array of shape {A.shape}")
     if A.dtype.kind not in "fiub":
@@ -90,6 +90,7 @@ class Model(Problem):
         check(lib.zo_loss_parse(kind, loss.encode(), error), error)
         check(lib.zo_model_new(out, data.c, kind[0], l2, threads, made, error), error)
         super().__init__(made.n, made.d)
+        self.built_in = True
         self.c, self.data, self.loss, self.l2 = made, data, loss, l2
         self.model = ffi.gc(out[0], lib.zo_model_free)
 

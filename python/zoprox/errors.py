@@ -51,5 +51,14 @@ class MismatchError(Error, ValueError):
     status = "ZO_MISMATCH"
 
 
+def sentence(error: BaseException) -> str:
+    """Name and text of an exception, whatever its own __str__ does."""
+    try:
+        text = str(error)
+    except Exception:  # the user's
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 KINDS = {kind.status: kind for kind in (ArgumentError, InputError, StateError, OutOfMemory, FileError,
                                         ProblemError, MismatchError, Error)}

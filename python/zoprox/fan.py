@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._lib import ffi, lib
-from .arrays import FLOAT, copy_of, memmove, pointer
+from .arrays import FLOAT, as_array, copy_of, memmove, pointer
 from .errors import ArgumentError, OutOfMemory, StateError
 
 NULL, from_buffer = ffi.NULL, ffi.from_buffer  # asking and telling goes through these a million times
@@ -97,7 +97,7 @@ class Fan:
 
     def answers_from(self, values: Any) -> np.ndarray:
         """The answers for `Solver.tell` from values[p, k] of components[k] at points[p] (with own values[k, p])."""
-        table, shape, c = np.asarray(values), self._shape, self.c
+        table, shape, c = as_array("values", values, "real numbers"), self._shape, self.c
         if table.shape != shape or table.dtype.kind not in "fiub":
             raise ArgumentError(f"values: expected real numbers of shape {shape}, "
                                 f"got {table.dtype} of shape {table.shape}")

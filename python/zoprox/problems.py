@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterator, Optional, Union
 import numpy as np
 
 from ._lib import ffi
-from .arrays import Form, Forms, Halted, Trap
+from .arrays import Form, Forms, Halted, Trap, as_array
 from .errors import ArgumentError
 
 Mapper = Callable[..., Any]
@@ -30,6 +30,7 @@ class Problem:
         self.n, self.d = int(n), int(d)
         self.c = ffi.new("zo_problem *", {"n": self.n, "d": self.d})
         self.trap = Trap()
+        self.built_in = False  # are all its answers made by C?
         self.timed = False  # does the run have a limit of seconds?
         self.note = ""  # about the last value that was not finite
 
@@ -67,7 +68,8 @@ class Function(Problem):
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
         self.threads, self._pool = threads, None
-        if not callable(threads) and (not isinstance(threads, (int, np.integer)) or threads < 1):
+        whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
+        if not callable(threads) and (not whole or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
         self._forms = Forms(self.d)
         self._halt = None  # the library's zo_halt, while a run with a limit of seconds goes on
@@ -90,9 +92,9 @@ class Function(Problem):
         form = self._forms[npoints, ncomp]
         points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.vectorized:
-            table = self.fun(points, indices, *self.args)
+            table = _table(self.fun(points, indices, *self.args), form.shape)
         else:
-            table = self._one_by_one([(x, i) for x in points for i in indices.tolist()])
+            table = _numbers(self._one_by_one([(x, i) for x in points for i in indices.tolist()]), indices)
         self._store(table, form, indices, f)
         return 0
 
@@ -100,11 +102,11 @@ class Function(Problem):
         form = self._forms[count,]
         points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.own_pairs is not None:
-            table = self.own_pairs(points, indices, *self.args)
+            table = _table(self.own_pairs(points, indices, *self.args), form.shape)
         elif self.vectorized:
             table = self._group_by_group(points, indices)
         else:
-            table = self._one_by_one(list(zip(points, indices.tolist())))
+            table = _numbers(self._one_by_one(list(zip(points, indices.tolist()))), indices)
         self._store(table, form, indices, f)
         return 0
 
@@ -112,7 +114,11 @@ class Function(Problem):
         fun, args = self.fun, self.args
         if self._halt is not None or self.threads != 1:
             mapper = map if self.threads == 1 else self._map()
-            return list(self._until_halted(mapper(_Call(fun, args, self.alone), questions)))
+            values = list(self._until_halted(mapper(_Call(fun, args, self.alone), questions)))
+            if len(values) != len(questions):
+                raise ArgumentError(f"threads: expected a map that gives {len(questions)} values for as many questions, "
+                                    f"got {len(values)}")
+            return values
         if self.alone:
             return [fun(x, *args) for x, _ in questions]
         return [fun(x, i, *args) for x, i in questions]
@@ -143,11 +149,8 @@ class Function(Problem):
             table[start:stop] = values[:, 0]
         return table
 
-    def _store(self, table: Any, form: Form, indices: np.ndarray, f: Any) -> None:
-        if type(table) is list:  # of fun's values, one by one
-            table = _numbers(table, indices).reshape(form.shape)
-        else:
-            table = _table(table, form.shape)
+    def _store(self, table: np.ndarray, form: Form, indices: np.ndarray, f: Any) -> None:
+        table = table.reshape(form.shape)
         if not form.put(table, f):
             self._remember(table, indices)
 
@@ -185,7 +188,7 @@ def _takes_two(fun: Callable[..., Any], extra: int) -> bool:
 
 def _table(table: Any, shape: tuple[int, ...]) -> np.ndarray:
     """What a vectorised function returned, if it is what was asked for."""
-    array = np.asarray(table)
+    array = as_array("fun", np.ma.filled(table.astype(float), np.nan) if np.ma.is_masked(table) else table, "an array")
     if array.shape != shape:
         what = f"{shape[0]} points and {shape[1]} components" if len(shape) == 2 else f"{shape[0]} pairs"
         turned = "; it looks transposed" if array.shape == shape[::-1] else ""
@@ -204,7 +207,15 @@ def _numbers(values: list[Any], indices: np.ndarray) -> np.ndarray:
     if array.dtype.kind in "fiub" and array.size == len(values):
         return array
     for k, value in enumerate(values):
-        if np.ndim(value) != 0 or np.asarray(value).dtype.kind not in "fiub":
-            got = type(value).__name__ if np.ndim(value) == 0 else f"an array of shape {np.shape(value)}"
+        if (got := _not_a_number(value)) is not None:
             raise ArgumentError(f"fun: expected one real number, got {got} for component {indices[k % len(indices)]}")
     return np.array(values, float)
+
+
+def _not_a_number(value: Any) -> Optional[str]:
+    """What value is instead of one real number; None where it is one."""
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) != 0:
+        return f"an array of shape {np.shape(value)}"
+    if isinstance(value, int):  # of any length, and NumPy makes no number of most of them
+        return None if abs(value) < 2 ** 1023 else f"an integer of {value.bit_length()} bits, too large for a float,"
+    return None if np.asarray(value).dtype.kind in "fiub" else type(value).__name__

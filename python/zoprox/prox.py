@@ -22,7 +22,7 @@ from typing import Any, Callable, Protocol, Sequence, Union, runtime_checkable
 import numpy as np
 
 from . import tables
-from ._lib import check, ffi, lib, new_error
+from ._lib import c_text, check, ffi, lib, new_error
 from .arrays import Trap, copy_of, pointer, vector
 from .errors import ArgumentError
 
@@ -76,6 +76,8 @@ class Prox:
     def apply(self, v: Any, step: float = 1.0) -> np.ndarray:
         """argmin_x psi(x) + |x - v|^2 / (2 step)."""
         v = vector("v", v)
+        if not 0 < step < math.inf:
+            raise ArgumentError(f"step: expected a number more than 0, got {step!r}")
         psi = ffi.new("zo_prox *", (bound := self.bind(len(v))).c)
         x = np.empty(len(v))
         work = np.empty(bound.c.work(psi, len(v)) if bound.c.work else 0)
@@ -113,7 +115,7 @@ def parsed(spec: str) -> Prox:
     """The psi of a spec as on the command line, "l1:1e-4" or "box:-1,1@0:10 l2:0.5@10:20"."""
     def make(d: int) -> Bound:
         error, c = new_error(), ffi.new("zo_prox *")
-        check(lib.zo_prox_parse(c, spec.encode(), d, error), error)
+        check(lib.zo_prox_parse(c, c_text("prox", spec), d, error), error)
         return Bound(c[0], ffi.gc(c, lib.zo_prox_free))
     return Prox(f"parsed({spec!r})", make)
 
@@ -197,10 +199,11 @@ def as_prox(prox: Union[None, str, Prox, OwnProx], bounds: Any, d: int) -> Prox:
         return parsed(prox)
     if isinstance(prox, Prox):
         return prox
-    if isinstance(prox, OwnProx):
+    if isinstance(prox, OwnProx) and not isinstance(prox, type):
         return own(prox)
+    got = f"the class {prox.__name__}" if isinstance(prox, type) else type(prox).__name__
     raise ArgumentError(f"prox: expected a spec such as 'l1:1e-3', a prox, or an object with value(x) and "
-                        f"apply(v, step), got {type(prox).__name__}")
+                        f"apply(v, step), got {got}")
 
 
 # ---- the functions of the table -----------------------------------------------------------------------------

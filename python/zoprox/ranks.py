@@ -16,7 +16,7 @@ from typing import Any, Union
 
 import numpy as np
 
-from ._lib import check, ffi, lib, new_error
+from ._lib import check, encoded, ffi, lib, new_error
 from .arrays import Trap
 from .datasets import Data
 from .errors import ArgumentError
@@ -65,7 +65,7 @@ class Shared(Problem):
 
     def __init__(self, whole: Problem, comm: Any) -> None:
         super().__init__(whole.n, whole.d)
-        self.whole, self.trap = whole, whole.trap
+        self.whole, self.trap, self.built_in = whole, whole.trap, False  # ranks stop together
         self._ranks = _Ranks(comm, whole.trap)
         out, error, made = ffi.new("zo_spread **"), new_error(), ffi.new("zo_problem *")
         check(lib.zo_spread_new(out, whole.c, self._ranks.c, made, error), error)
@@ -80,7 +80,7 @@ def read_part(path: Union[str, "os.PathLike[str]"], comm: Any, features: int = 0
     """This rank's rows of a LIBSVM file; no rank reads or keeps all of a plain one. Collective."""
     trap = Trap()
     ranks = _Ranks(comm, trap)
-    return Data(lambda out, error: lib.zo_data_read_part(out, os.fsencode(path), features, threads, ranks.c, error))
+    return Data(lambda out, error: lib.zo_data_read_part(out, encoded("path", path), features, threads, ranks.c, error))
 
 
 def components(n: int, comm: Any) -> range:

@@ -2,17 +2,18 @@
 """The solver: a problem, a method, and one question at a time between them."""
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import tables
-from ._lib import check, ffi, lib, new_error
+from ._lib import c_text, check, encoded, failure, ffi, lib, new_error
 from .arrays import copy_of, pointer, vector
-from .control import Control, Path, Watcher, encoded
-from .errors import ArgumentError, StateError
+from .control import Control, Path, Watcher
+from .errors import ArgumentError, StateError, sentence
 from .fan import Fan
+from .interrupt import Interrupt
 from .problems import Function, Nobody, Problem
 from .prox import as_prox
 from .result import Result, from_report
@@ -71,7 +72,7 @@ class Solver:
             trap.stop = self._stop
         self._traps = [self.problem.trap, *self._psi.traps]
         self._next = ffi.new("zo_fan **")
-        self._error, self._fan, self._started = new_error(), None, False
+        self._error, self._fan, self._started, self._running = new_error(), None, False, False
         self._set(dict(settings, method=method, seed=seed))
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
         self._problem.psi = self._psi.c
@@ -82,7 +83,7 @@ class Solver:
     def _set(self, values: dict[str, Any]) -> None:
         self._settings = ffi.new("zo_settings *", lib.zo_defaults())
         for name, value in values.items():
-            self._check(lib.zo_set(self._settings, name.encode(), tables.as_text(value).encode(), self._error))
+            self._check(lib.zo_set(self._settings, name.encode(), c_text(name, tables.as_text(value)), self._error))
 
     def _check(self, status: int) -> None:
         """Raises a user's own exception as it was, and otherwise what the status says."""
@@ -91,6 +92,13 @@ class Solver:
                 raise self._caught()
         if status:
             check(status, self._error)
+
+    def _be_free(self, call: str) -> None:
+        if self._running:
+            raise StateError(f"{call}: this solver is running; its functions and other threads must wait for the end")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Solver cannot be copied or pickled: save(file), and load(file) in another one")
 
     def _caught(self) -> Optional[BaseException]:
         errors = [trap.take() for trap in self._traps if trap.error is not None]
@@ -107,6 +115,7 @@ class Solver:
 
     def ask(self) -> Optional[Fan]:
         """The next question, or None when the method has nothing more to ask. Asking twice gives the same one."""
+        self._be_free("ask")
         if not self._started:
             self.start()
         if self._fan is None:
@@ -136,6 +145,7 @@ class Solver:
 
         An exception of the user's function, callback or prox (KeyboardInterrupt too) ends the run and is raised as it
         was; the solver keeps its point, its best point and its counters."""
+        self._be_free("run")
         self.start()
         control = Control(self.n, self.d, {"units": units, "queries": queries, "seconds": seconds, "steps": steps},
                           {"target": target, "gap": gap, "optimum": optimum, "tol": tol}, track, every, checkpoint,
@@ -146,18 +156,20 @@ class Solver:
         if self._fan is not None:
             self._fan = self._fan.end()
         self.problem.note, self.problem.timed = "", seconds is not None
-        status = lib.zo_run(self._c, control.c, report, self._error)
+        self._running = True
+        with Interrupt(self._stop) if self.problem.built_in else nullcontext() as interrupt:
+            status = lib.zo_run(self._c, control.c, report, self._error)
+        self._running = False
         self.problem.close()
         watcher.close()
         result = self._result(report, watcher)
-        error = self._caught() or watcher.trap.take()
-        if error is not None:
-            result.update(x=result.best_x, fun=result.best_fun, success=False, message=f"{type(error).__name__}: {error}")
-            with suppress(Exception):
-                error.result = result  # type: ignore[attr-defined]
-            raise error
-        check(status, self._error)
-        return result
+        error = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
+        if error is None:
+            return result
+        result.update(x=result.best_x, fun=result.best_fun, success=False, message=sentence(error))
+        with suppress(Exception):
+            error.result = result  # type: ignore[attr-defined]
+        raise error
 
     def _result(self, report: Any, watcher: Watcher) -> Result:
         note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""
@@ -193,6 +205,7 @@ class Solver:
 
     def load(self, path: Path) -> "Solver":
         """Goes on from a checkpoint, with the same bytes, in place of starting at x0."""
+        self._be_free("load")
         self._check(lib.zo_load(self._c, encoded("path", path), self._error))
         self._started = True
         return self
