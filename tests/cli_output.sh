@@ -13,6 +13,8 @@ printf '1\n2\n' >"$work/short"
 says 2 "has 2 numbers; the problem has 6 dimensions" solve $small --start "$work/short"
 printf '1\nx\n' >"$work/short"
 says 2 "line 2: 'x' is not a finite number" solve $small --start "$work/short"
+printf '\357\273\2771\n' >"$work/short"
+says 2 "line 1: '\\xef\\xbb\\xbf1' is not a finite number" solve $small --start "$work/short"
 printf '1 2 3 4 5 6\n' >"$work/short"
 says 2 "line 1 is not one number" solve $small --start "$work/short"
 says 2 "--trace and --start are the same file" solve $small --start "$work/short" --trace "$work/short"
@@ -127,8 +129,11 @@ fails 'No space left' "$ZOPROX" optimum $small --l2 0.1 --save /dev/full
 (ulimit -f 1; "$ZOPROX" solve synth:n=50,d=400,seed=1 --units 2 --save big >/dev/null 2>err)
 [ $? = 1 ] && grep -q '^zoprox: save: .*File too large' err || wrong "a file too large: $(cat err)"
 [ -z "$(ls big* 2>/dev/null)" ] || wrong "half a solution: $(ls big*)"
-(ulimit -f 1; "$ZOPROX" solve $small --units 20 --every 0.2 --method pgd --trace big.csv --quiet >/dev/null 2>err)
+(ulimit -f 1; "$ZOPROX" solve $small --units 20 --every 0.2 --method pgd --trace big.csv --save kept.x --quiet >out 2>err)
 [ $? = 1 ] && grep -q '^zoprox: trace: .*File too large' err || wrong "a trace too large: $(cat err)"
+grep -q '^stopped at  *failure' out || wrong "a trace too large: $(tail -1 out)"
+[ "$(wc -l <kept.x)" = 6 ] || wrong "no solution after a trace that failed"
+rm -f kept.x
 [ "$(tail -c 1 big.csv | od -An -c | tr -d ' ')" = '\n' ] || wrong "half a row in the trace"
 
 (ulimit -f 1; "$ZOPROX" solve $small --units 20 --checkpoint big.zo --save kept.x --quiet >/dev/null 2>err)

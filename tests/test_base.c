@@ -112,6 +112,35 @@ static void numbers_are_written_exactly(void **state)
     assert_string_equal(text_short(-INFINITY, text, sizeof text), "-inf");
 }
 
+static void quotes_show_what_cannot_be_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *shown;
+    } rows[] = {
+        {"1,5", 3, "1,5"},
+        {"0\r\nnext", 7, "0"},
+        {"\xef\xbb\xbf"
+         "0",
+         4, "\\xef\\xbb\\xbf0"},
+        {"0\0", 2, "0\\x00"},
+        {"\xff\xfe"
+         "0\0",
+         4, "\\xff\\xfe0\\x00"},
+        {"\x1b[1m\t\x7f", 6, "\\x1b[1m\\x09\\x7f"},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},
+        {"\xc3", 1, "\\xc3"},
+        {"1234567890123456789012345678901234567890", 40, "1234567890123456789012345678901234567890"},
+        {"123456789012345678901234567890123456789\xc3\xa9", 41, "123456789012345678901234567890123456789..."},
+        {"", 0, ""}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char to[44];
+        assert_string_equal(text_quote(rows[k].bytes, rows[k].size, to, sizeof to), rows[k].shown);
+    }
+}
+
 static void nearest_name(void **state)
 {
     (void)state;
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(sum_order_is_stable_by_block),
         cmocka_unit_test(numbers_are_read_strictly),
         cmocka_unit_test(numbers_are_written_exactly),
+        cmocka_unit_test(quotes_show_what_cannot_be_seen),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(vectors),
         cmocka_unit_test(memory_is_zero_aligned_and_bounded),

@@ -254,6 +254,46 @@ static int open_folder(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
+/* A process may have closed its own standard streams: the pipes to a worker then get their numbers. */
+static void closed_streams_do_no_harm(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 8; closed++) {
+        pid_t child = fork();
+        if (child == 0) {
+            static const char *const argv[] = {ZO_WORKER, folder, "300", "6", "0", NULL};
+            zo_command_options o = options(argv, 1);
+            zo_command *command;
+            zo_problem p;
+            zo_error e;
+            o.timeout = 0; /* half a minute for the first word */
+            for (int fd = 0; fd < 3; fd++)
+                if (closed >> fd & 1) close(fd);
+            zo_status status = zo_command_new(&command, &o, &p, &e);
+            if (!status) zo_command_free(command);
+            _exit(status ? 1 : 0);
+        }
+        int code = -1;
+        assert_int_equal(waitpid(child, &code, 0), child);
+        assert_int_equal(code, 0);
+    }
+}
+
+static void null_is_named(void **state)
+{
+    (void)state;
+    static const char *const argv[] = {"true", NULL};
+    zo_command_options o = options(argv, 1);
+    zo_command *command;
+    zo_problem p;
+    zo_error e;
+    assert_int_equal(zo_command_new(NULL, &o, &p, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(zo_command_new(&command, NULL, &p, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "options: NULL");
+    assert_int_equal(zo_command_new(&command, &o, NULL, &e), ZO_BAD_ARGUMENT);
+    assert_string_equal(e.text, "problem: NULL");
+}
+
 static int close_folder(void **state)
 {
     (void)state;
@@ -272,6 +312,7 @@ int main(void)
         cmocka_unit_test(workers_give_the_same_bytes), cmocka_unit_test(faults_change_nothing),
         cmocka_unit_test(means_are_understood),        cmocka_unit_test(bad_programs_are_described),
         cmocka_unit_test(bad_answers_are_described),   cmocka_unit_test(nobody_survives_us),
+        cmocka_unit_test(closed_streams_do_no_harm),   cmocka_unit_test(null_is_named),
     };
     return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

@@ -86,6 +86,17 @@ static char *next_word(char **text, int *open)
     return word;
 }
 
+/* Is the next word one that only a shell understands, and not quoted? */
+static const char *shell_word(const char *text)
+{
+    static const char *const words[] = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"};
+    text += strspn(text, " \t\n");
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcspn(text, " \t\n") == strlen(words[k]) && !strncmp(text, words[k], strlen(words[k])))
+            return words[k];
+    return NULL;
+}
+
 enum { MAX_ARGV = 256, SELF = 2 }; /* words of a command; words before it where zoprox is the worker */
 
 /* The words of --command; with --shell one word for sh -c. text is spoiled. */
@@ -99,7 +110,13 @@ static int split(const request *r, char *text, const char **argv)
         argv[3] = NULL;
         return DONE;
     }
-    for (char *word; (word = next_word(&text, &open));) {
+    for (;;) {
+        const char *odd = shell_word(text);
+        if (odd)
+            return complain(REFUSED, "--command: '%s' in '%s' is for a shell; add --shell, or quote it", odd,
+                            r->program);
+        char *word = next_word(&text, &open);
+        if (!word) break;
         if (open) return complain(REFUSED, "--command: a quote in '%s' does not end", r->program);
         if (count == MAX_ARGV) return complain(REFUSED, "--command: more than %d words", MAX_ARGV);
         argv[count++] = word;

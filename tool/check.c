@@ -95,10 +95,11 @@ static int compare(const trial *t, double *noise)
         return check_broken(t);
     for (size_t k = 0; k < count; k++)
         if (!(fabs(a[k]) <= LARGEST_ANSWER) || !(fabs(other[k]) <= LARGEST_ANSWER))
-            return complain(FAILED,
-                            "check: f_%llu is not finite, or above 1e150, at a point near 0; see the setting "
-                            "nonfinite",
-                            (unsigned long long)t->comp[k]);
+            return complain(
+                FAILED,
+                "check: f_%llu is %g at a point near 0, not finite or above 1e150; see the setting "
+                "nonfinite",
+                (unsigned long long)t->comp[k], fabs(a[k]) <= LARGEST_ANSWER ? other[k] : a[k]);
     *noise = greatest_change(count, a, b);
     double order = greatest_change(count, a, c), size = 0;
     for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));

@@ -221,7 +221,10 @@ static int go(run *u)
                         "the setting nonfinite",
                         zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
                         (unsigned long long)u->report.steps);
-    if (trace_end(&u->trace)) code = FAILED;
+    if (trace_end(&u->trace)) {
+        code = FAILED;
+        if (u->report.reason == ZO_AT_REQUEST && !*u->control.stop) u->report.reason = ZO_AT_FAILURE;
+    }
     if (save_solution(u)) code = FAILED;
     if (ranks_me() == 0) print_report(u, code != DONE);
     return code;

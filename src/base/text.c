@@ -97,12 +97,32 @@ uint64_t text_hash(uint64_t seed, const void *bytes, size_t size)
     return seed;
 }
 
+/* Bytes of the character at p, of left there are; 0: it is none that is seen (a control, a byte order mark, not UTF-8). */
+static size_t seen(const unsigned char *p, size_t left)
+{
+    if (*p < 0x80) return *p >= ' ' && *p != 0x7f;
+    size_t more = *p < 0xc2 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : 0;
+    if (!more || more >= left || !memcmp(p, "\xef\xbb\xbf", more + 1)) return 0;
+    for (size_t k = 1; k <= more; k++)
+        if ((p[k] & 0xc0) != 0x80) return 0;
+    return more + 1;
+}
+
 char *text_quote(const char *from, size_t size, char *to, size_t room)
 {
-    size_t k = 0;
-    for (; k < size && k < 40 && k + 4 < room && from[k] && from[k] != '\n'; k++)
-        to[k] = (unsigned char)from[k] < ' ' ? '?' : from[k];
-    while (k && to[k - 1] == '?' && from[k - 1] == '\r') k--;
-    snprintf(to + k, room - k, "%s", k == 40 ? "..." : "");
+    const char *stop = size ? memchr(from, '\n', size) : NULL;
+    size_t end = stop ? (size_t)(stop - from) : size, at = 0, k = 0;
+    if (end && from[end - 1] == '\r') end--;
+    while (k < end) {
+        size_t whole = seen((const unsigned char *)from + k, end - k), need = whole ? whole : 4;
+        if (at + need > 40 || at + need + 4 > room) break;
+        if (whole)
+            memcpy(to + at, from + k, whole);
+        else
+            snprintf(to + at, 5, "\\x%02x", (unsigned char)from[k]);
+        at += need;
+        k += whole ? whole : 1;
+    }
+    snprintf(to + at, room - at, "%s", k < end ? "..." : "");
     return to;
 }

@@ -19,7 +19,7 @@
 enum { SLAB = 1 << 20 }; /* values held at once; at least one block of entries */
 
 struct zo_command {
-    const char **argv, **name; /* copies */
+    const char **argv, **words; /* copies: the program, and what it and its journal are called */
     crew crew;
     questions q; /* those of the slab at hand */
     gather gather;
@@ -137,9 +137,10 @@ static zo_status open_crew(zo_command *c, const zo_command_options *o, zo_error 
     w->retries = (unsigned)o->retries;
     w->max_failures = o->max_failures;
     c->argv = w->argv = copy_words(o->argv);
-    c->name = copy_words((const char *const[]){o->name ? o->name : o->argv[0], NULL});
-    if (!c->argv || !c->name) return out_of_memory(err, "command", 1);
-    w->name = c->name[0];
+    c->words = copy_words((const char *const[]){o->name ? o->name : o->argv[0], o->journal, NULL});
+    if (!c->argv || !c->words) return out_of_memory(err, "command", 1);
+    w->name = c->words[0];
+    w->journal_path = c->words[1];
     zo_status status = crew_open(w, o->d, o->workers ? o->workers : pool_cores(), err);
     if (!status && o->journal) status = journal_open(&w->journal, o->journal, fingerprint(o), err);
     if (w->journal) w->facts.journal = journal_left(w->journal);
@@ -148,7 +149,9 @@ static zo_status open_crew(zo_command *c, const zo_command_options *o, zo_error 
 
 zo_status zo_command_new(zo_command **out, const zo_command_options *o, zo_problem *problem, zo_error *err)
 {
+    if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
+    if (!o || !problem) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", o ? "problem" : "options");
     zo_status status = check_options(o, err);
     if (status) return status;
     zo_command *c = mem_new(1, sizeof *c);
@@ -179,6 +182,6 @@ void zo_command_free(zo_command *c)
     gather_free(&c->gather);
     mem_free(c->rows);
     mem_free(c->argv);
-    mem_free(c->name);
+    mem_free(c->words);
     mem_free(c);
 }

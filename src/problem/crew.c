@@ -49,6 +49,8 @@ void crew_close(crew *c)
 static void last_words(const worker *w, char *text, size_t size)
 {
     const char *from = w->words + (w->nwords > 160 ? w->nwords - 160 : 0);
+    const char *next = w->nwords > 160 ? strchr(from, '\n') : NULL;
+    if (next && next[1]) from = next + 1; /* not from the middle of a line */
     snprintf(text, size, "%s", w->nwords ? from : "");
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ') *p = ' ';

@@ -33,9 +33,10 @@ typedef struct crew {
     guardian guardian;
     seat *seat;
     int workers;
-    struct pollfd *poll;   /* 3 per seat */
-    const zo_halt *halt;   /* or NULL */
-    journal *journal;      /* or NULL */
+    struct pollfd *poll; /* 3 per seat */
+    const zo_halt *halt; /* or NULL */
+    journal *journal;    /* or NULL */
+    const char *journal_path;
     questions *q;          /* those at hand */
     const gather *entries; /* of q */
     double *point;         /* d */

@@ -113,7 +113,7 @@ static int keep(crew *c, size_t k)
     if (!gather_room((void **)&c->values, &c->nvalues, count, sizeof *c->values)) return 0;
     question_get(c->q, k, c->facts.means, c->values);
     if (journal_add(c->journal, c->q->at[k].key, count, c->values)) return 1;
-    snprintf(c->why, sizeof c->why, "journal: cannot write: %s", strerror(errno));
+    snprintf(c->why, sizeof c->why, "journal: '%s' was not written: %s", c->journal_path, strerror(errno));
     return 0;
 }
 

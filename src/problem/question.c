@@ -155,7 +155,9 @@ static int read_line(questions *q, const question *a, size_t p, int means, const
         const char *after = read_value(line, &v);
         if (!after || (!blank(*after) && *after != '\n')) {
             text_quote(line, 64, seen, sizeof seen);
-            snprintf(why, size, "where value %zu of line %zu should be, it wrote '%s'", got + 1, p + 1, seen);
+            snprintf(why, size,
+                     "where value %zu of line %zu should be, a number such as -1.5e-3, it wrote '%s'",
+                     got + 1, p + 1, seen);
             return 0;
         }
         if (got < wanted) *place(q, a, p, got, means) = v;

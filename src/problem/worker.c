@@ -137,11 +137,25 @@ static void close_all(int *fd, int count)
         if (fd[k] >= 0) close(fd[k]);
 }
 
+/* A pipe whose ends are none of the three streams, which this process may have closed: in the child they are
+ * overwritten one after the other. 0: failed, see errno. */
+static int open_pipe(int ends[2])
+{
+    int low[2];
+    if (pipe2(low, O_CLOEXEC)) return 0;
+    for (int k = 0; k < 2; k++) ends[k] = low[k] > 2 ? low[k] : fcntl(low[k], F_DUPFD_CLOEXEC, 3);
+    int code = errno;
+    for (int k = 0; k < 2; k++)
+        if (low[k] <= 2) close(low[k]);
+    errno = code;
+    return ends[0] >= 0 && ends[1] >= 0;
+}
+
 zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error *err)
 {
     int fd[8] = {-1, -1, -1, -1, -1, -1, -1, -1}, code = 0; /* in, out, err, report: read and write ends */
     for (int k = 0; k < 4; k++)
-        if (pipe2(fd + 2 * k, O_CLOEXEC)) {
+        if (!open_pipe(fd + 2 * k)) {
             code = errno;
             close_all(fd, 8);
             return fail(err, ZO_IO, "workers: cannot make a pipe: %s", strerror(code));
