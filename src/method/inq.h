@@ -122,21 +122,22 @@ struct progress {
                  * look; the last central one */
     double unit;   /* noise: 1/sqrt(h), h the mean curvature along an axis at the start; 0: not known */
     double agrees; /* noise: the curvature along the last step over what was foretold */
-    uint64_t supports;        /* noise: what is known of supports (inq_axes.h) */
-    uint64_t supported;       /* components whose support is known */
-    uint64_t tests, tested;   /* of supports so far; 1 + the step of the last that was passed */
-    uint64_t trials, leaving; /* tests in a row that were not passed; 1: the run ends after this one */
-    uint64_t crossed;         /* 1: this look asks for cross differences */
-    double ridge;             /* mu as seen outside supports */
-    double clear;             /* the curvature along an axis in this look, in noise levels */
-    uint64_t axes;            /* one function: axes that are asked next */
-    uint64_t unasked;         /* slopes at x that are only foretold */
-    uint64_t passed;          /* looks in a row that passed over axes */
-    uint64_t tried;           /* values since the last slopes */
-    uint64_t learnt;          /* the step up to which the matrix has learnt */
-    uint64_t axial;           /* 1 + the step at which the matrix was made of bends along axes */
-    double value;             /* f(x) */
-    double won, lowest;       /* what the best point tried since the last slopes is below F(x), and f there */
+    uint64_t supports;         /* noise: what is known of supports (inq_axes.h) */
+    uint64_t supported;        /* components whose support is known */
+    uint64_t tests, tested;    /* of supports so far; 1 + the step of the last that was passed */
+    uint64_t trials, leaving;  /* tests in a row that were not passed; 1: the run ends after this one */
+    uint64_t widened;          /* components that were asked in full after a test, so far */
+    uint64_t crossed;          /* what this look asks for (inq_axes_look.c) */
+    double ridge, ridge_error; /* mu as seen outside supports, and its standard error */
+    double clear;              /* the curvature along an axis in this look, in noise levels */
+    uint64_t axes;             /* one function: axes that are asked next */
+    uint64_t unasked;          /* slopes at x that are only foretold */
+    uint64_t passed;           /* looks in a row that passed over axes */
+    uint64_t tried;            /* values since the last slopes */
+    uint64_t learnt;           /* the step up to which the matrix has learnt */
+    uint64_t axial;            /* 1 + the step at which the matrix was made of bends along axes */
+    double value;              /* f(x) */
+    double won, lowest; /* what the best point tried since the last slopes is below F(x), and f there */
 };
 
 /* A component that sees x through several indices; numbers only. */

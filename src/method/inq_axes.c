@@ -2,19 +2,15 @@
  * SPDX-License-Identifier: MIT
  *
  * A difference gradient shows what a component depends on: the entries that stand clear of noise. Where most of the first
- * sample have a few each, all components are asked in full once. A derivative may be 0 at x and not elsewhere; so
- * supports are tested, when they are found, from time to time, and before the run ends: each component once more, with all
- * coordinates outside its support moved a long way p. That changes nothing but the ridge, by mu(x'p + p'p/2), which mu
- * is measured by. Components that change otherwise are asked in full at the moved point; too many of them, and there are
- * no supports. */
+ * sample have a few each, and bend across their gradients too, all components are asked in full once, and from then on
+ * along their supports (inq_axes_look.c), as long as these stand the test (inq_axes_test.c). Components that fail it are
+ * asked in full at the moved point; too many of them, and there are no supports. */
 #include "method/inq_axes.h"
 
 #include "base/rng.h"
 #include "base/vec.h"
 
-enum { MOST_TRIALS = 4 };
-
-static const double clear_slope = 5, clear_value = 6; /* standard errors; sigma may be off by a fifth */
+static const double clear_slope = 5; /* standard errors; sigma may be off by a fifth */
 
 /* More are not a few. */
 static size_t most_axes(const inq *s)
@@ -90,7 +86,7 @@ int inq_begin_axes(inq *s)
     if (too_many_wide(s) || !some_depend(s)) return 0;
     at->supports = OF_SAMPLE;
     at->trials = 0;
-    at->ridge = 0;
+    at->ridge = at->ridge_error = 0;
     at->tests = 1;
     s->base.stage = ASK_INSIDE;
     return 1;
@@ -106,17 +102,6 @@ void axes_leave(inq *s)
         near_begin_anew(s);
     else
         inq_ask_bends(s);
-}
-
-/* p = length times signs; returns length. */
-static double draw_move(inq *s, double *p)
-{
-    const method *m = &s->base;
-    double part = rng_uniform(m->set.seed, FOR_SUPPORT, s->at->tests, m->d), length;
-    length = (0.25 + 0.25 * part) * near_longest(s);
-    rng_signs(m->set.seed, FOR_SUPPORT, s->at->tests, 1, m->d, p);
-    vec_scale(m->d, length, p);
-    return length;
 }
 
 /* ---- One index, or several ----------------------------------------------------------------------- */
@@ -152,7 +137,7 @@ static size_t asked_inside(const inq *s)
 
 static void ask_inside(inq *s, zo_fan *fan)
 {
-    double length = draw_move(s, s->work);
+    double length = axes_move(s, s->work);
     fan->comp = s->order;
     fan->ncomp = asked_inside(s);
     for (size_t e = 0; e < fan->ncomp; e++)
@@ -170,13 +155,13 @@ static void tell_inside(inq *s, const double *answers)
 {
     method *m = &s->base;
     const zo_fan *fan = &m->fan;
-    double length = draw_move(s, s->work), count[2];
+    double length = axes_move(s, s->work), count[2];
     for (size_t e = 0; e < fan->ncomp; e++) {
         if (!method_mine(m, fan->comp[e])) continue;
         int says = put_across(s, fan->comp[e], length, s->lost);
         double bend = second_difference(fan, answers + 3 * e, 0, 0);
         s->entry[2 * e] = says;
-        s->entry[2 * e + 1] = says && !(fabs(bend) < clear_value * sqrt(6) * m->set.noise);
+        s->entry[2 * e + 1] = says && !(fabs(bend) < AXES_CLEAR * sqrt(6) * m->set.noise);
     }
     method_sum(m, fan->ncomp, fan->comp, 2, s->entry, count, s->tree, s->index);
     if (count[1] > 0.25 * count[0])
@@ -185,161 +170,10 @@ static void tell_inside(inq *s, const double *answers)
         axes_leave(s);
 }
 
-/* ---- The test ----------------------------------------------------------------------------------- */
-
-void axes_test(inq *s)
-{
-    s->at->tests++;
-    s->at->cursor = 0;
-    s->base.stage = ASK_OUTSIDE;
-}
-
-static int values_known(const inq *s) { return s->at->valued == s->base.step + 1; }
-
-static void ask_outside(inq *s, zo_fan *fan)
-{
-    size_t d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
-    uint64_t left = s->at->supported - s->at->cursor;
-    draw_move(s, s->work);
-    fan->comp = s->order + s->at->cursor;
-    fan->ncomp = left < most ? (size_t)left : most;
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(&s->base, i)) continue;
-        double *to = s->dir + e * d;
-        size_t rank = axes_rank(s, i);
-        vec_copy(d, s->work, to);
-        if (rank == WIDE) vec_zero(d, to);
-        for (size_t k = 0; k < rank && rank < WIDE; k++) to[axes_at(s, i, k)] = 0;
-    }
-    fan->each = method_each(&s->base);
-    fan->own = fan->sides = 1;
-    fan->known = values_known(s);
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
-}
-
-typedef struct tally { /* numbers only: sums over components within a bound */
-    double against, square, count, rest, error;
-} tally;
-
-/* What |x|^2/2 changes by outside S_i; p the move, whole: where S_i is empty. */
-static double ridge_change(const inq *s, uint64_t i, const double *p, double whole)
-{
-    size_t rank = axes_rank(s, i);
-    if (rank == WIDE) return 0;
-    for (size_t k = 0; k < rank; k++) {
-        size_t j = axes_at(s, i, k);
-        whole -= s->base.x[j] * p[j] + 0.5 * p[j] * p[j];
-    }
-    return whole;
-}
-
-/* left[i] = the change that mu does not explain. */
-static tally tell_apart(inq *s, double mu, double bound, double *left)
-{
-    method *m = &s->base;
-    double whole = 0, *p = s->work;
-    tally total;
-    method_total sum;
-    draw_move(s, p);
-    for (size_t j = 0; j < m->d; j++) whole += m->x[j] * p[j] + 0.5 * p[j] * p[j];
-    total_open(&sum, m, sizeof total / 8, s->tree);
-    for (uint64_t i = m->first; i < inq_end(s); i++) {
-        tally *leaf = (tally *)total_leaf(&sum, i);
-        if (!(inq_span(s, i)->bends > 0)) continue; /* its support is not known */
-        double far = ridge_change(s, i, p, whole), change = inq_span(s, i)->weight, rest = change - mu * far;
-        left[inq_at(s, i)] = rest;
-        if (!(fabs(rest) <= bound)) continue;
-        leaf->against += change * far;
-        leaf->square += far * far;
-        leaf->count++;
-        leaf->rest += rest;
-        leaf->error += rest * rest;
-    }
-    total_close(&sum, &total.against);
-    return total;
-}
-
-/* mu by least squares; where it does not explain most, by those that are left when the worst are not counted. */
-static tally measure_ridge(inq *s, double bound, double *left)
-{
-    double *mu = &s->at->ridge, most = INFINITY;
-    tally t = tell_apart(s, *mu, bound, left);
-    if (t.count < 0.9 * (double)s->at->supported)
-        for (int k = 0; k < 8; k++) {
-            t = tell_apart(s, *mu, most, left);
-            *mu = t.square > 0 ? fmax(t.against / t.square, 0) : 0;
-            t = tell_apart(s, *mu, most, left);
-            most = fmax(bound, 2 * sqrt(t.error / fmax(t.count, 1)));
-        }
-    else if (*mu > 0)
-        *mu = fmax(t.against / t.square, 0);
-    return tell_apart(s, *mu, bound, left);
-}
-
-static void passed(inq *s)
-{
-    struct progress *at = s->at;
-    at->trials = 0;
-    at->tested = s->base.step + 1;
-    if (at->supports == RULING) {
-        if (at->leaving)
-            near_end(s);
-        else
-            axes_look(s);
-    } else if (at->supported < s->base.n) {
-        at->supports = OF_ALL;
-        s->base.stage = ASK_AXES;
-    } else {
-        axes_begin(s);
-    }
-}
-
-/* Components that changed are asked in full; where each of many changes too little to be seen, none is to be believed. */
-static void judge_test(inq *s)
-{
-    method *m = &s->base;
-    struct progress *at = s->at;
-    double one = sqrt(2) * m->set.noise, *left = s->slope;
-    tally t = measure_ridge(s, clear_value * one, left);
-    if (!values_known(s) && at->supported == m->n) at->valued = m->step + 1;
-    for (size_t i = 0; i < m->count; i++)
-        s->mark[i] = s->spans[i].bends > 0 && !(fabs(left[i]) <= clear_value * one);
-    method_marks(m, s->mark, s->marks);
-    at->todo = at->cursor = 0;
-    for (uint64_t k = 0; k < at->supported; k++)
-        if (s->marks[s->order[k]]) s->todo[at->todo++] = s->order[k];
-    if (fabs(t.rest) > clear_value * one * sqrt(t.count) || 4 * at->todo > at->supported ||
-        at->trials >= MOST_TRIALS)
-        axes_leave(s);
-    else if (at->todo)
-        m->stage = ASK_WIDEN;
-    else
-        passed(s);
-}
-
-static void tell_outside(inq *s, const double *answers)
-{
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(&s->base, i)) continue;
-        const double *a = answers + e * set;
-        span *of = inq_span(s, i);
-        if (!fan->known) inq_curve(s, i)->f = a[0];
-        of->weight = fan->known ? a[0] - inq_curve(s, i)->f : a[1];
-        of->bends = 1;
-    }
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor == s->at->supported) judge_test(s);
-}
-
 /* ---- In full ------------------------------------------------------------------------------------ */
 
-/* At x, to find supports; or at x + p along each axis as far as that: does it matter there? */
+/* At x, to find supports. After a test: up and down along each axis as far as all were moved, at x or, every other time,
+ * where all have been moved: what two of them do together shows there only. */
 static void ask_full(inq *s, zo_fan *fan)
 {
     const struct progress *at = s->at;
@@ -350,34 +184,41 @@ static void ask_full(inq *s, zo_fan *fan)
     fan->each = method_each(&s->base);
     fan->naxis = s->base.d;
     if (!widen) return;
-    fan->sides = 1;
-    fan->radius = draw_move(s, s->lost);
+    if (fan->ncomp > 1 && fan->sides == 1) fan->ncomp = (fan->ncomp + 1) / 2; /* twice the answers */
+    fan->sides = 2;
+    fan->radius = axes_move(s, s->lost);
+    vec_scale(s->base.d, (double)(at->trials % 2), s->lost);
     vec_add(s->base.d, 1, s->base.x, s->lost);
     fan->base[0] = s->lost;
 }
 
+/* a: what f_i changes by up and down along each axis, at fan->base. */
+static void widen(inq *s, uint64_t i, const double *a)
+{
+    const zo_fan *fan = &s->base.fan;
+    double r = fan->radius, mu = s->at->ridge, clear = clear_slope * sqrt(2) * s->base.set.noise;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double odd = mu * r * fan->base[0][j], even = 0.5 * mu * r * r;
+        if (fabs(a[2 * j] - even - odd) > clear || fabs(a[2 * j + 1] - even + odd) > clear)
+            keep_axis(s, i, j);
+    }
+}
+
 static void tell_widen(inq *s, const double *answers)
 {
-    method *m = &s->base;
-    const zo_fan *fan = &m->fan;
-    double r = fan->radius, mu = s->at->ridge;
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(m, i)) continue;
-        const double *a = answers + e * zo_fan_set(fan) + 1, *y = fan->base[0];
-        for (size_t j = 0; j < m->d; j++)
-            if (fabs(a[j] - mu * (r * y[j] + 0.5 * r * r)) > clear_slope * sqrt(2) * m->set.noise)
-                keep_axis(s, i, j);
-    }
+    const zo_fan *fan = &s->base.fan;
+    size_t set = zo_fan_set(fan);
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (method_mine(&s->base, fan->comp[e])) widen(s, fan->comp[e], answers + e * set + 1);
     s->at->cursor += fan->ncomp;
     if (s->at->cursor < s->at->todo) return;
     s->at->trials++;
+    s->at->leaving = 0;
     if (too_many_wide(s)) {
         axes_leave(s);
         return;
     }
-    s->at->leaving = 0;
-    if (s->at->supports == RULING) axes_count(s);
+    if (s->at->supports == RULING) axes_renew(s);
     axes_test(s);
 }
 
@@ -407,7 +248,7 @@ void inq_ask_axes(inq *s, zo_fan *fan)
 {
     switch (s->base.stage) {
     case ASK_INSIDE: ask_inside(s, fan); break;
-    case ASK_OUTSIDE: ask_outside(s, fan); break;
+    case ASK_OUTSIDE: axes_ask_test(s, fan); break;
     case ASK_LOOK: axes_ask_look(s, fan); break;
     default: ask_full(s, fan);
     }
@@ -417,7 +258,7 @@ void inq_tell_axes(inq *s, const double *answers)
 {
     switch (s->base.stage) {
     case ASK_INSIDE: tell_inside(s, answers); break;
-    case ASK_OUTSIDE: tell_outside(s, answers); break;
+    case ASK_OUTSIDE: axes_tell_test(s, answers); break;
     case ASK_WIDEN: tell_widen(s, answers); break;
     case ASK_LOOK: axes_tell_look(s, answers); break;
     default: tell_axes(s, answers);

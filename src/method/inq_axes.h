@@ -19,19 +19,26 @@ enum { /* supports */
 };
 
 enum { WIDE = SPAN + 1 }; /* rank of a wide component */
+enum { AXES_CLEAR = 6 };  /* standard errors that a change must be clear of */
 
 static inline size_t axes_rank(const inq *s, uint64_t i) { return (size_t)inq_span(s, i)->rank; }
 static inline size_t axes_at(const inq *s, uint64_t i, size_t k) { return (size_t)inq_layer(s, i, 0)[k]; }
 
 /* inq_axes.c */
-void axes_test(inq *s);  /* whether supports are complete */
 void axes_share(inq *s); /* marks = rank of every component */
 void axes_leave(inq *s); /* there are none: the mean along all axes */
 
+/* inq_axes_test.c */
+void axes_test(inq *s);              /* whether supports are complete */
+double axes_move(inq *s, double *p); /* p = length times signs, of this test; returns the length */
+void axes_ask_test(inq *s, zo_fan *fan);
+void axes_tell_test(inq *s, const double *answers);
+
 /* inq_axes_look.c */
-void axes_begin(inq *s); /* looks */
-void axes_look(inq *s);  /* at x */
-void axes_count(inq *s); /* level = noise of the mean along each axis */
+void axes_begin(inq *s);         /* looks */
+void axes_look(inq *s);          /* at x */
+void axes_renew(inq *s);         /* after supports have grown */
+double axes_noise(const inq *s); /* sum of eps_j */
 void axes_ask_look(inq *s, zo_fan *fan);
 void axes_tell_look(inq *s, const double *answers);
 void axes_go_on(inq *s, const double *values); /* after a step to x, where values are known */

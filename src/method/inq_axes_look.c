@@ -22,7 +22,7 @@ enum { SLOPES, DIAGONALS, CROSSES }; /* crossed: what a look is for */
 
 /* ---- Radii -------------------------------------------------------------------------------------- */
 
-void axes_count(inq *s)
+static void count_components(inq *s)
 {
     method *m = &s->base;
     method_total sum;
@@ -37,12 +37,21 @@ void axes_count(inq *s)
     for (size_t j = 0; j < m->d; j++) s->level[j] = m->set.noise * sqrt(s->level[j]) / (double)m->n;
 }
 
+double axes_noise(const inq *s)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->base.d; j++) sum += s->level[j];
+    return sum;
+}
+
 static void set_radii(inq *s)
 {
-    double most = near_longest(s), clear = s->at->falls / (4 * CLEAR * near_least(s));
+    double most = near_longest(s), clear = s->at->falls / axes_noise(s);
     s->at->clear = fmin(fmax(clear, CLEAR), CLEAREST);
-    for (size_t j = 0; j < s->base.d; j++)
-        s->reach[j] = fmin(sqrt(s->at->clear * s->level[j] / fmax(fabs(s->bends[j]), DBL_MIN)), most);
+    for (size_t j = 0; j < s->base.d; j++) {
+        double r = sqrt(s->at->clear * s->level[j] / fmax(fabs(s->bends[j]), DBL_MIN));
+        s->reach[j] = r > 0 && r < most ? r : most;
+    }
 }
 
 void axes_begin(inq *s)
@@ -50,7 +59,7 @@ void axes_begin(inq *s)
     struct progress *at = s->at;
     method *m = &s->base;
     at->supports = RULING;
-    axes_count(s);
+    count_components(s);
     near_reset(s);
     at->sides = 2;
     at->falls = INFINITY;
@@ -60,6 +69,19 @@ void axes_begin(inq *s)
     method_note(m, "components depend on few coordinates each: along these from step %llu on",
                 (unsigned long long)m->step);
     axes_look(s);
+}
+
+/* Supports have grown: a coordinate that is new is taken to bend as the others do. */
+void axes_renew(inq *s)
+{
+    size_t d = s->base.d;
+    double mean = 0;
+    for (size_t j = 0; j < d; j++) mean += fabs(s->bends[j]) / (double)d;
+    for (size_t j = 0; j < d; j++)
+        if (!(s->level[j] > 0)) s->bends[j] = mean;
+    count_components(s);
+    set_radii(s);
+    s->at->metric = s->at->looks = 0;
 }
 
 void axes_go_on(inq *s, const double *values)
@@ -116,7 +138,7 @@ void axes_look(inq *s)
         if (rank <= SPAN) at->ranked[rank - 1] = at->todo;
     }
     at->crossed = cross_is_cheap(s) ? CROSSES : DIAGONALS;
-    if (at->metric && !at->failures && at->falls < 4 * CLEAR * FINE * near_least(s)) at->crossed = SLOPES;
+    if (at->metric && !at->failures && at->falls < FINE * axes_noise(s)) at->crossed = SLOPES;
     s->base.stage = ASK_LOOK;
     if (at->todo == 0) near_end(s); /* nothing depends on anything */
 }

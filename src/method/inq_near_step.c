@@ -71,14 +71,10 @@ double near_mean_bend(const inq *s)
     return sum / (double)s->base.d;
 }
 
+/* What errors of slopes are worth in F, twice that along supports, where it is little. */
 double near_least(const inq *s)
 {
-    double sum = (double)s->base.d * near_eps(s);
-    if (rules(s)) {
-        sum = 0;
-        for (size_t j = 0; j < s->base.d; j++) sum += s->level[j];
-    }
-    return sum / (4 * CLEAR);
+    return (rules(s) ? 2 * axes_noise(s) : (double)s->base.d * near_eps(s)) / (4 * CLEAR);
 }
 
 void near_end(inq *s)
