@@ -99,13 +99,20 @@ printf 'int other(void); int other(void) { return 0; }\n' >"$work/other.c"
 cc -shared -fPIC "$work/other.c" -o "$work/other.so" || wrong "other.c does not compile"
 says 2 "has no function zoprox_open" solve --plugin "$work/other.so"
 cat >"$work/one.c" <<'END'
+#include <stdio.h>
 #include <zoprox.h>
 static int value(void *c, size_t i, const double *x, double *f) { return (void)c, *f = (x[0] - (double)i) * x[1], 0; }
-int zoprox_open(int n, char **v, zo_problem *p, char *e, size_t s) { return (void)v, (void)e, (void)s, *p = (zo_problem){.n = n ? 0 : 9, .d = 2, .value = value}, 0; }
+int zoprox_open(int n, char **v, zo_problem *p, char *e, size_t s)
+{
+    (void)v;
+    *p = (zo_problem){.n = n ? 0 : 9, .d = 2, .value = value};
+    return n > 1 ? snprintf(e, s, "two\nlines") : 0;
+}
 END
 cc -shared -fPIC -I"$SOURCE/include" "$work/one.c" -o "$work/one.so" || wrong "one.c does not compile"
 prints "it can be solved" check --plugin "$work/one.so"
 says 2 "n: 0 components" check --plugin "$work/one.so" --arg none
+says 2 "failed with code 9: two lines" check --plugin "$work/one.so" --arg a --arg b
 says 2 "cannot load" check --plugin "$work/other.c"
 says 2 "cannot load" solve --plugin /no/such.so
 says 2 "5 or more are needed" solve --plugin "$work/plugin.so" --arg 3

@@ -62,6 +62,10 @@ same pipes.x queue.x "queue"
 same_trace pipes.csv queue.csv "queue"
 
 says 2 "the mesh is tangled" check --files folders --shell --command 'echo the mesh is tangled >&2; exit 3' --n 3 --dim 2 --retries 0
+# A last line without its newline is a line; one too many is not passed over.
+prints "it can be solved" check --files folders --shell --command '"$ZOPROX_FROM/worker" <input.txt | head -c -1 >output.txt' --n 200 --dim 20
+says 2 "left 2 lines in" check --files folders --shell --command 'printf "0\n1\n" >output.txt' --n 3 --dim 2 --retries 0
+says 2 "1 was asked for, the ID's among them" check --files folders --command true --n 3 --dim 2 --retries 0
 says 2 "left 0 lines in" check --files folders --command true --n 3 --dim 2 --retries 0
 says 2 "cannot run /no/such" check --files folders --command /no/such/program --n 3 --dim 2 --retries 0
 touch plain

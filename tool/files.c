@@ -107,8 +107,9 @@ static int make_folder(asked *q)
 
 /* ---- its answer ------------------------------------------------------------------------------------------- */
 
-/* All of output.txt, or NULL where there is none. */
-static char *read_output(const asked *q, size_t *size)
+/* All of output.txt, or NULL where there is none. Nothing more is to come when it has ended: its last line is one then, even
+ * without a newline. */
+static char *read_output(const asked *q, int ended, size_t *size)
 {
     char path[PATH_MAX];
     in_folder(q, "output.txt", path);
@@ -118,11 +119,12 @@ static char *read_output(const asked *q, size_t *size)
     size_t room = 0;
     *size = 0;
     for (size_t got = 1; got;) {
-        if (room - *size < 2) text = realloc(text, room = 2 * room + 4096);
+        if (room - *size < 3) text = realloc(text, room = 2 * room + 4096);
         if (!text) exit(FAILED);
-        got = fread(text + *size, 1, room - *size - 1, f);
+        got = fread(text + *size, 1, room - *size - 2, f);
         *size += got;
     }
+    if (ended && *size && text[*size - 1] != '\n') text[(*size)++] = '\n';
     text[*size] = 0;
     fclose(f);
     return text;
@@ -136,15 +138,16 @@ static size_t lines_in(const char *text)
 }
 
 /* Passes the answer on once it has all its lines; its folder goes first, as we may be ended as soon as the last answer is told.
- * first: the line zoprox-means may go along. 0: it has not. */
-static int pass_on(const asked *q, int first)
+ * first: the line zoprox-means may go along; ended: whoever wrote it has. 0: it has not, or has too many. */
+static int pass_on(const asked *q, int first, int ended)
 {
     static const char means[] = "zoprox-means\n";
     size_t size, skipped = 0;
-    char *text = read_output(q, &size);
+    char *text = read_output(q, ended, &size);
     if (!text) return 0;
     int says_means = !strncmp(text, means, sizeof means - 1);
-    int whole = lines_in(text) >= q->npoints + 1 + (size_t)says_means;
+    size_t wanted = q->npoints + 1 + (size_t)says_means, lines = lines_in(text);
+    int whole = ended ? lines == wanted : lines >= wanted;
     if (says_means && !first) skipped = sizeof means - 1;
     if (whole && !getenv(KEEP)) remove_folder(q);
     if (whole) fwrite(text + skipped, 1, size - skipped, stdout);
@@ -196,12 +199,12 @@ static void make_absolute(char **argv)
 static int answer_by_program(const asked *q, char **argv, int first)
 {
     if (!run_program(q, argv)) return 0;
-    if (pass_on(q, first)) return 1;
-    size_t size, lines = 0;
-    char *text = read_output(q, &size);
+    if (pass_on(q, first, 1)) return 1;
+    size_t size, lines = 0, wanted = q->npoints + 1;
+    char *text = read_output(q, 1, &size);
     if (text) lines = lines_in(text);
-    fprintf(stderr, "'%s' left %zu lines in %s/output.txt; %zu were asked for, the ID's among them\n",
-            argv[0], lines, q->folder, q->npoints + 1);
+    fprintf(stderr, "'%s' left %zu line%s in %s/output.txt; %zu %s asked for, the ID's among them\n", argv[0],
+            lines, lines == 1 ? "" : "s", q->folder, wanted, wanted == 1 ? "was" : "were");
     free(text);
     return 0;
 }
@@ -211,7 +214,7 @@ static int answer_by_program(const asked *q, char **argv, int first)
 static void answer_by_waiting(const asked *q)
 {
     long wait = 1000000; /* nanoseconds, up to half a second */
-    while (!pass_on(q, 0)) {
+    while (!pass_on(q, 0, 0)) {
         nanosleep(&(struct timespec){0, wait}, NULL);
         if (wait < 400000000) wait += wait / 4;
     }

@@ -19,6 +19,8 @@ int complain(int code, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    for (char *p = text; *p; p++) /* a program's words, or a name, may have had several lines */
+        if ((unsigned char)*p < ' ') *p = ' ';
     ranks_say(text);
     return code;
 }
