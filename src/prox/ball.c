@@ -101,13 +101,18 @@ static double simplex_value(const zo_prox *psi, size_t d, const double *x)
     return fabs(s - psi->a) <= psi->a * prox_slack(d) ? 0 : INFINITY;
 }
 
+/* 1: all of v is finite; 0: it is not, and x is NaN. */
+static int is_defined(size_t d, const double *v, double *x)
+{
+    int finite = vec_finite(d, v);
+    if (!finite) prox_undefined(d, x);
+    return finite;
+}
+
 static void simplex_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
 {
     (void)step;
-    if (!vec_finite(d, v)) {
-        prox_undefined(d, x);
-        return;
-    }
+    if (!is_defined(d, v, x)) return;
     if (psi->a == 0 || d == 0) {
         vec_zero(d, x);
         return;
@@ -132,10 +137,7 @@ static double l1_ball_value(const zo_prox *psi, size_t d, const double *x)
 static void l1_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
 {
     (void)step;
-    if (!vec_finite(d, v)) {
-        prox_undefined(d, x);
-        return;
-    }
+    if (!is_defined(d, v, x)) return;
     if (sum_absolute(d, v) <= psi->a) {
         vec_copy(d, v, x);
         return;
@@ -167,10 +169,7 @@ static double l2_ball_value(const zo_prox *psi, size_t d, const double *x)
 static void l2_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
 {
     (void)step, (void)work;
-    if (!vec_finite(d, v)) {
-        prox_undefined(d, x);
-        return;
-    }
+    if (!is_defined(d, v, x)) return;
     double norm = vec_norm(d, v);
     if (norm <= psi->a) {
         vec_copy(d, v, x);
@@ -200,10 +199,7 @@ static double linf_value(const zo_prox *psi, size_t d, const double *x)
 static void linf_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
 {
     double t = step * psi->a;
-    if (!vec_finite(d, v)) {
-        prox_undefined(d, x);
-        return;
-    }
+    if (!is_defined(d, v, x)) return;
     if (!(t > 0)) {
         vec_copy(d, v, x);
         return;
