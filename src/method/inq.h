@@ -211,6 +211,9 @@ typedef struct inq {
     uint64_t *upto;              /* blocks + 1: marked components before each block */
     uint64_t held;               /* secants in the model */
     uint64_t *comp, *index;      /* SPREAD; 2 chunk */
+    uint64_t *list;              /* my components in the sample, rising */
+    size_t listed;               /* so many */
+    uint64_t listed_at;          /* when filled was this */
     uint32_t *seen;              /* d/4 + 1: coordinates of a short row */
     quad_room room;
 } inq;
@@ -288,13 +291,19 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to);    /* to =
 size_t inq_row_copy(const inq *s, uint64_t i, double scale, double *to); /* the same as inq_gram takes it */
 /* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
-double inq_row_unbias(inq *s, uint64_t i, double size, double bend);
+/* u_i = size u_i less the error of forward differences, normalised; the same. */
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
 int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
 void inq_widen(inq *s);                                         /* now all have */
 
-/* inq_model.c */
+/* inq_sums.c: passes over the sample */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
+void inq_sum_curves(inq *s); /* slope, bend, g at x */
+/* Sum over the sample of one number for each component. */
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
+
+/* inq_model.c */
 void inq_curve_model(inq *s);       /* slope, bend, g, matrix at x */
 void inq_offer(inq *s);             /* candidates for the sample's model */
 void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
@@ -302,8 +311,6 @@ void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
 double inq_missed(const inq *s); /* spans: how far off the gradients asked last were, in the mean */
 double inq_mean_value(inq *s);   /* mean of f over the sample */
-/* Sum over the sample of one number for each component. */
-double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 void inq_residual(inq *s);
 double inq_alike(inq *s); /* mean cosine between gradients of the sample */
 void inq_measure(inq *s); /* scale and length, from the first sample */

@@ -65,17 +65,34 @@ double inq_coarse(const inq *s, double times, double f)
     return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
 }
 
-/* How large a difference gradient rounding, noise, an error of mu and the bends along the axes make of nothing; far = |x|. */
-static double blur(const inq *s, double far, double f, double bend)
+/* How large a difference gradient with radius r rounding, noise, an error of mu and the bends along the axes make of
+ * nothing; far = |x|. */
+static double blur(const inq *s, double r, double far, double f, double bend)
 {
     const method *m = &s->base;
-    double r = method_radius(m, 1), rounding = inq_coarse(s, 30, f);
+    double rounding = inq_coarse(s, 30, f);
     double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
     double curved = forward * ((noise_of(s) > 0 ? 1 : 100) * fabs(bend) + side * mu);
     return rounding * side / r + fmax(1e-7 * mu, 5 * s->at->mu_error) * far + curved;
 }
 
 /* ---- New components ------------------------------------------------------------------------------ */
+
+static void fetch_curve(const inq *s, uint64_t i)
+{
+    if (method_mine(&s->base, i)) vec_fetch(sizeof(curve) / 8, &inq_curve(s, i)->at);
+}
+
+/* Its row will be as long as the last one. */
+static void fetch_new(const inq *s, uint64_t i, uint64_t last)
+{
+    fetch_curve(s, i);
+    if (!method_mine(&s->base, i)) return;
+    if (method_mine(&s->base, last) && !inq_is_short(s, last))
+        vec_fetch(s->base.d, inq_row(s, i));
+    else
+        vec_fetch(inq_few(s) / 2, inq_short(s, i));
+}
 
 void inq_learn_gradient(inq *s, const double *answers)
 {
@@ -85,6 +102,7 @@ void inq_learn_gradient(inq *s, const double *answers)
     inq_ridge_along(s, ridge);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
+        if (e + AHEAD < m->fan.ncomp) fetch_new(s, m->fan.comp[e + AHEAD], i);
         s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
@@ -137,7 +155,7 @@ static void read_bends(inq *s, const double *answers)
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = inq_ridge(s, inq_place(s)), far = vec_norm(m->d, inq_place(s));
+    double ridge = inq_ridge(s, inq_place(s)), far = vec_norm(m->d, inq_place(s)), r = method_radius(m, 1);
     read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
@@ -145,10 +163,10 @@ void inq_learn_bend(inq *s, const double *answers)
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         double bend = s->bend[inq_at(s, i)];
-        if (c->size <= blur(s, far, c->f, bend))
+        if (c->size <= blur(s, r, far, c->f, bend))
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1)
-            c->size = inq_row_unbias(s, i, c->size, bend);
+            c->size = inq_row_unbias(s, i, r, c->size, bend);
         c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
@@ -176,6 +194,7 @@ void inq_learn_values(inq *s, const double *answers)
     double ridge = inq_ridge(s, inq_place(s)), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
+        if (m->fan.comp && e + AHEAD < m->fan.ncomp) fetch_curve(s, member(s, e + AHEAD));
         if (!method_mine(m, i)) continue;
         int known = s->asked[i].full > 0; /* it is in the sample */
         s->mark[inq_at(s, i)] =
@@ -272,6 +291,7 @@ static void lose_direction(inq *s, uint64_t i)
 static void correct_ridge(inq *s, double more)
 {
     method *m = &s->base;
+    double r = method_radius(m, 1);
     s->at->mu += more;
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
@@ -280,7 +300,7 @@ static void correct_ridge(inq *s, double more)
         const double *z = s->point + ((size_t)c->point - 1) * m->d;
         c->size = inq_row_change(s, i, c->size, -more, z);
         s->weights[inq_at(s, i)] = 0;
-        if (c->size <= blur(s, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
+        if (c->size <= blur(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
         s->mark[inq_at(s, i)] = !is_blurred(s, i);
         c->now = inq_row_dot(s, i, m->x);
     }

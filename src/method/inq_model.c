@@ -21,55 +21,7 @@
 /* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
 static const double stale = 1e-2, stale_in_samples = 0.1;
 
-static int known(const inq *s, uint64_t i) { return s->asked[i].full > 0; }
-
-/* The end of the block of components that i is in. */
-static uint64_t block_end(const inq *s, uint64_t i)
-{
-    uint64_t end = (i / SUM_BLOCK + 1) * SUM_BLOCK;
-    return end < s->base.n ? end : s->base.n;
-}
-
-static void fetch_later(const inq *s, uint64_t i)
-{
-    if (i + AHEAD < inq_end(s) && known(s, i + AHEAD)) inq_fetch(s, i + AHEAD);
-}
-
-void inq_project(inq *s)
-{
-    method *m = &s->base;
-    double now[SUM_BLOCK];
-    int d = (int)m->d, all = s->at->filled == m->n, before = blas_single();
-    for (uint64_t i = m->first, end; i < inq_end(s); i = end) {
-        end = block_end(s, i);
-        size_t count = (size_t)(end - i);
-        int at_once = all && inq_rows_whole(s, i, count);
-        if (at_once)
-            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)count, d, 1, inq_row(s, i), d, m->x, 1, 0, now, 1);
-        for (size_t e = 0; e < count; e++) {
-            if (!at_once) fetch_later(s, i + e);
-            if (known(s, i + e)) inq_curve(s, i + e)->now = at_once ? now[e] : inq_row_dot(s, i + e, m->x);
-        }
-    }
-    blas_restore(before);
-}
-
-double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
-{
-    method_total sum;
-    double total;
-    total_open(&sum, &s->base, 1, s->tree);
-    for (uint64_t i = s->base.first; i < inq_end(s);) {
-        double *leaf = total_leaf(&sum, i);
-        for (uint64_t end = block_end(s, i); i < end; i++)
-            if (known(s, i)) *leaf += of(s, i);
-    }
-    total_close(&sum, &total);
-    return total;
-}
-
 static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
-static double bend_of(const inq *s, uint64_t i) { return s->bend[inq_at(s, i)]; }
 
 static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
 static double square(double v) { return v * v; }
@@ -90,59 +42,6 @@ void inq_measure(inq *s)
 
 double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->at->filled; }
 
-void inq_mark_new(inq *s)
-{
-    memset(s->is_new, 0, s->base.count);
-    for (uint64_t k = s->at->begin; k < s->at->filled; k++)
-        if (method_mine(&s->base, s->order[k])) s->is_new[inq_at(s, s->order[k])] = 1;
-}
-
-/* to += sum of slope_i u_i over one block; from where half of it is known on as a product of matrix and vector, in which
- * the others count 0. */
-static void add_slopes(inq *s, uint64_t first, int is_new, double *to)
-{
-    double slope[SUM_BLOCK];
-    size_t d = s->base.d, count = (size_t)(block_end(s, first) - first), used = 0;
-    for (size_t e = 0; e < count; e++) {
-        size_t at = inq_at(s, first + e);
-        int in = known(s, first + e) && s->is_new[at] == is_new;
-        slope[e] = in ? s->slope[at] : 0;
-        used += (size_t)in;
-    }
-    if (2 * used >= count && inq_rows_whole(s, first, count)) {
-        cblas_dgemv(CblasRowMajor, CblasTrans, (int)count, (int)d, 1, inq_row(s, first), (int)d, slope, 1, 1,
-                    to, 1);
-        return;
-    }
-    for (size_t e = 0; e < count && used; e++) {
-        fetch_later(s, first + e);
-        if (slope[e] != 0) inq_row_add(s, first + e, slope[e], to);
-    }
-}
-
-/* g over the sample, and over its new components alone: one pass. */
-static void sum_gradients(inq *s)
-{
-    method *m = &s->base;
-    size_t d = m->d;
-    method_total sum;
-    inq_mark_new(s);
-    total_open(&sum, m, 2 * d, s->tree);
-    int before = blas_single();
-    for (uint64_t i = m->first; i < inq_end(s); i = block_end(s, i)) {
-        double *leaf = total_leaf(&sum, i);
-        add_slopes(s, i, 0, leaf);
-        add_slopes(s, i, 1, leaf + d);
-    }
-    blas_restore(before);
-    total_close(&sum, s->block);
-    double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
-    for (size_t j = 0; j < d; j++) {
-        s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
-        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->at->mu * m->x[j];
-    }
-}
-
 /* sqrt|change_i| u_i */
 static size_t put_row(const inq *s, uint64_t i, double *to)
 {
@@ -152,12 +51,13 @@ static size_t put_row(const inq *s, uint64_t i, double *to)
 /* Which weights have changed enough. */
 static void mark_changes(inq *s)
 {
-    const method *m = &s->base;
     double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
-    for (size_t k = 0; k < m->count; k++) {
-        double change = known(s, m->first + k) ? s->bend[k] - s->weights[k] : 0;
-        int enough = fabs(change) > (s->weights[k] == 0 ? 0 : least);
-        s->mark[k] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
+    memset(s->mark, LEFT_OUT, s->base.count);
+    for (size_t k = 0; k < s->listed; k++) {
+        size_t at = inq_at(s, s->list[k]);
+        double change = s->bend[at] - s->weights[at];
+        int enough = fabs(change) > (s->weights[at] == 0 ? 0 : least);
+        s->mark[at] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
     }
 }
 
@@ -167,8 +67,10 @@ static void update_matrix(inq *s)
     size_t d = m->d;
     mark_changes(s);
     inq_gram(s, put_row, 1);
-    for (size_t k = 0; k < m->count; k++)
-        if (s->mark[k]) s->weights[k] = s->bend[k];
+    for (size_t k = 0; k < s->listed; k++) {
+        size_t at = inq_at(s, s->list[k]);
+        if (s->mark[at]) s->weights[at] = s->bend[at];
+    }
     double part = 1 / (double)s->at->filled;
     for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)
@@ -195,15 +97,7 @@ static void fill_columns(inq *s)
 
 void inq_curve_model(inq *s)
 {
-    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
-        const curve *c = inq_curve(s, i);
-        if (!known(s, i)) continue;
-        curve_value v = curve_at(c, c->now);
-        s->slope[inq_at(s, i)] = v.slope;
-        s->bend[inq_at(s, i)] = fmax(v.bend, 0);
-    }
-    s->at->bend = inq_total(s, bend_of) / (double)s->at->filled;
-    sum_gradients(s);
+    inq_sum_curves(s);
     if (s->dense)
         update_matrix(s);
     else

@@ -28,7 +28,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 12) +
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 13) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 15) * d;
@@ -130,6 +130,7 @@ static int open_scratch(inq *s)
     s->miss = mem_new(d, sizeof *s->miss);
     s->corner = d <= WHOLE ? mem_new(d * (d + 1) / 2 * d, sizeof *s->corner) : NULL;
     s->is_new = mem_new(mine, 1);
+    s->list = mem_new(mine, sizeof *s->list);
     s->marks = mem_new(n, 1);
     s->mark = s->base.together ? mem_new(mine, 1) : s->marks;
     s->upto = mem_new(n / SUM_BLOCK + 2, sizeof *s->upto);
@@ -145,7 +146,7 @@ static int open_scratch(inq *s)
     s->comp = mem_new(SPREAD, sizeof *s->comp);
     s->seen = mem_new(inq_few(s) + 1, sizeof *s->seen);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
-           s->miss && s->is_new && s->marks && s->mark && s->upto && s->entry && s->index &&
+           s->miss && s->is_new && s->list && s->marks && s->mark && s->upto && s->entry && s->index &&
            (s->some || !s->base.together) && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) &&
            s->dir && s->block && s->tree && s->comp && s->seen &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
@@ -212,10 +213,11 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope, s->bend,  s->g,     s->fresh_g, s->work,
-                   s->full,  s->col,   s->dir,   s->block, s->tree,    s->comp,
-                   s->seen,  s->lost,  s->told,  s->miss,  s->is_new,  s->corner,
-                   s->marks, s->upto,  s->entry, s->index, s->some,    s->mark == s->marks ? NULL : s->mark};
+    void *all[] = {s->order, s->slope,  s->bend,  s->g,      s->fresh_g,
+                   s->work,  s->full,   s->col,   s->dir,    s->block,
+                   s->tree,  s->comp,   s->seen,  s->lost,   s->told,
+                   s->miss,  s->is_new, s->list,  s->corner, s->marks,
+                   s->upto,  s->entry,  s->index, s->some,   s->mark == s->marks ? NULL : s->mark};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }

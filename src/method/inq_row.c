@@ -119,10 +119,10 @@ size_t inq_row_copy(const inq *s, uint64_t i, double scale, double *to)
 }
 
 /* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
-double inq_row_unbias(inq *s, uint64_t i, double size, double bend)
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
 {
     own_row r = row_of(s, i);
-    double half = 0.5 * method_radius(&s->base, 1), mu = s->at->mu;
+    double half = 0.5 * radius, mu = s->at->mu;
     for (size_t k = 0; k < r.count; k++) r.u[k] = size * r.u[k] - half * (bend * r.u[k] * r.u[k] + mu);
     return normalize(r.count, r.u);
 }
