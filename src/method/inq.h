@@ -210,7 +210,7 @@ typedef struct inq {
     unsigned char *mark, *marks; /* of my components, and of all: may be the same */
     uint64_t *upto;              /* blocks + 1: marked components before each block */
     uint64_t held;               /* secants in the model */
-    uint64_t *comp, *index;      /* SPREAD; 2 chunk */
+    uint64_t *comp, *index;      /* 2 SPREAD; 2 chunk */
     uint64_t *list;              /* my components in the sample, rising */
     size_t listed;               /* so many */
     uint64_t listed_at;          /* when filled was this */
@@ -285,10 +285,9 @@ size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components
 void inq_ridge_along(const inq *s, double *to); /* what the ridge alone changes f by along each axis */
 /* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
 double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers);
-double inq_row_dot(const inq *s, uint64_t i, const double *x);           /* u_i'x */
-void inq_row_add(const inq *s, uint64_t i, double scale, double *to);    /* to += scale u_i */
-void inq_row_put(const inq *s, uint64_t i, double scale, double *to);    /* to = scale u_i */
-size_t inq_row_copy(const inq *s, uint64_t i, double scale, double *to); /* the same as inq_gram takes it */
+double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
 /* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
 /* u_i = size u_i less the error of forward differences, normalised; the same. */
@@ -318,11 +317,15 @@ void inq_measure(inq *s); /* scale and length, from the first sample */
 quad inq_quad(inq *s, double damping);
 
 /* inq_gram.c: sums of d x d numbers over components */
-/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. Or one short row,
- * that has k numbers and behind them their coordinates: SHORT_ROW + k. */
-enum { SHORT_ROW = 1 << 30 };
+/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
 typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
-enum { LEFT_OUT, ADDED, TAKEN_AWAY };                 /* marks: what a component does to the sum */
+enum {
+    LEFT_OUT,
+    ADDED,
+    TAKEN_AWAY,
+    SHORT_ROW = 4
+}; /* marks: what a component does to the sum, or instead of rows its own
+ * direction, which is short, times bend - weight */
 enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
 /* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
 void inq_gram(inq *s, inq_rows rows, size_t most);
@@ -421,6 +424,14 @@ static inline double *inq_short(const inq *s, uint64_t i)
 }
 static inline uint32_t *inq_behind(const double *row, size_t kept) { return (uint32_t *)(row + kept); }
 static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
+static inline uint32_t *inq_places(const inq *s, uint64_t i)
+{
+    return inq_behind(inq_short(s, i), inq_kept(s, i));
+}
+static inline double inq_change(const inq *s, uint64_t i)
+{
+    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
+}
 static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
 /* Rows are far apart in memory: one that is needed a little later is fetched. */
 static inline void inq_fetch(const inq *s, uint64_t i)

@@ -45,7 +45,8 @@ double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->at->f
 /* sqrt|change_i| u_i */
 static size_t put_row(const inq *s, uint64_t i, double *to)
 {
-    return inq_row_copy(s, i, sqrt(fabs(s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)])), to);
+    inq_row_put(s, i, sqrt(fabs(inq_change(s, i))), to);
+    return 1;
 }
 
 /* Which weights have changed enough. */
@@ -55,9 +56,9 @@ static void mark_changes(inq *s)
     memset(s->mark, LEFT_OUT, s->base.count);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
-        double change = s->bend[at] - s->weights[at];
-        int enough = fabs(change) > (s->weights[at] == 0 ? 0 : least);
-        s->mark[at] = (unsigned char)(!enough ? LEFT_OUT : change > 0 ? ADDED : TAKEN_AWAY);
+        double change = inq_change(s, s->list[k]);
+        int way = inq_is_short(s, s->list[k]) ? SHORT_ROW : change > 0 ? ADDED : TAKEN_AWAY;
+        s->mark[at] = (unsigned char)(fabs(change) > (s->weights[at] == 0 ? 0 : least) ? way : LEFT_OUT);
     }
 }
 

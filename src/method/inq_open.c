@@ -143,7 +143,7 @@ static int open_scratch(inq *s)
     s->dir = mem_new(most * d, sizeof *s->dir);
     s->block = mem_new(2 * SUM_BLOCK * d, sizeof *s->block);
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
-    s->comp = mem_new(SPREAD, sizeof *s->comp);
+    s->comp = mem_new(2 * SPREAD, sizeof *s->comp);
     s->seen = mem_new(inq_few(s) + 1, sizeof *s->seen);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
            s->miss && s->is_new && s->list && s->marks && s->mark && s->upto && s->entry && s->index &&

@@ -10,7 +10,6 @@
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "method/inq.h"
@@ -59,8 +58,7 @@ static own_row row_of(const inq *s, uint64_t i)
 {
     size_t kept = inq_kept(s, i);
     if (kept > inq_few(s)) return (own_row){kept, inq_row(s, i), NULL};
-    double *u = inq_short(s, i);
-    return (own_row){kept, u, inq_behind(u, kept)};
+    return (own_row){kept, inq_short(s, i), inq_places(s, i)};
 }
 
 double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers)
@@ -107,15 +105,6 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
         return;
     }
     for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
-}
-
-size_t inq_row_copy(const inq *s, uint64_t i, double scale, double *to)
-{
-    own_row r = row_of(s, i);
-    for (size_t k = 0; k < r.count; k++) to[k] = scale * r.u[k];
-    if (!r.place) return 1;
-    memcpy(to + r.count, r.place, r.count * sizeof *r.place);
-    return SHORT_ROW + r.count;
 }
 
 /* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
