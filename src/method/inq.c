@@ -80,7 +80,7 @@ static void tell_check(inq *s, const double *answers)
         inq_widen(s);
         inq_enter_spans(s);
         s->at->growing = 0;
-        inq_ask_again(s, s->at->filled);
+        inq_ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
         return;
     }
     inq_settle_radius(s);

@@ -87,6 +87,7 @@ struct progress {
     uint64_t valued;             /* 1 + the step at which objective is known */
     uint64_t scaled_at, growing; /* 1 + the step at which the scale was measured; 1: the sample grows next */
     uint64_t ridged;             /* 1: mu was seen across spans */
+    uint64_t shape, outputs;     /* what spans have in common (inq_guess.c); rows of x as a matrix */
     uint64_t scaled;             /* components in chosen */
     uint64_t ranked[SPAN];       /* spans in todo: where those of rank k + 1 end */
     uint64_t pairs, pair_count,
@@ -348,6 +349,10 @@ void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
 /* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
  * step, else by BFGS's; not at all where y does not bend upwards, or says nothing new above the blur of differences. */
 void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step, const double *y);
+
+/* inq_guess.c: spans that one gradient gives away */
+void inq_find_shape(inq *s);                         /* what the gradients of the sample have in common */
+int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
 /* inq_span_learn.c */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */

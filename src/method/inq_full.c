@@ -92,9 +92,9 @@ uint64_t inq_in_full(inq *s, double most)
 {
     const struct progress *at = s->at;
     double size = (double)at->filled, whole = at->inside + at->outside;
-    double part = whole > 0 ? sqrt(at->outside / whole) : 1;
+    double part = whole > 0 ? sqrt(at->outside / whole) : at->shape ? 0 : 1;
     if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
-    double least = s->base.set.own ? 1.0 / 64 : 0.25;
+    double least = !s->base.set.own ? 0.25 : fmax(1.0 / 64, at->shape && !at->ridged ? 6 / size : 0);
     uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
     for (size_t k = 0; k < at->filled; k++) old += s->asked[s->order[k]].full + POINTS - 4 < at->points;
     return count > old ? count : old;

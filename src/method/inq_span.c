@@ -114,6 +114,9 @@ void inq_enter_spans(inq *s)
         b[0][0] = fmax(c->bend, 0);
         inq_keep_curvature(s, i, b);
     }
+    inq_find_shape(s);
+    for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
+        if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
     s->at->secants = 1;
     s->at->gam = 1;
     s->at->scalings = 0;

@@ -262,8 +262,9 @@ static void keep_gradients(inq *s, const double *answers)
         size_t e = (size_t)s->index[k];
         uint64_t i = comp[e];
         double *gradient = s->dir + e * m->d;
+        int first = s->asked[i].full == 0;
         if (!method_mine(m, i)) continue;
-        if (s->asked[i].full > 0) {
+        if (!first) {
             change_of(s, i, gradient, s->work, s->lost);
             learn_change(s, i, s->work, s->lost, (explained *)total_leaf(&tree, i));
         }
@@ -271,6 +272,8 @@ static void keep_gradients(inq *s, const double *answers)
         for (size_t l = 0; l < inq_rank(s, i); l++) *inq_along(s, i, l) = 0;
         inq_curve(s, i)->point = (double)s->at->points;
         inq_curve(s, i)->f = answers[e * set];
+        s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        if (first) inq_guess_span(s, i, 0);
     }
     total_close(&tree, &total.inside);
     s->at->inside += total.inside;

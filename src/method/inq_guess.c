@@ -1,0 +1,188 @@
+/* inq where components see x through several indices: spans that one gradient gives away.
+ * SPDX-License-Identifier: MIT
+ *
+ * A span grows by one direction with every full gradient, unless what all components have in common says more:
+ *
+ *   axes    f_i depends on a few coordinates. Its gradient, the ridge taken out, has as few entries, and their axes are
+ *           its span.
+ *   matrix  f_i(x) = h_i(X a_i), X the c x p matrix that x is: models with c outputs. Its gradient is s a_i', of rank
+ *           one, and e_k a_i', k = 1 ... c, are its span. X may lie in x by rows, by columns, or by rows with its last
+ *           column behind it (weights, then one offset for each output).
+ *
+ * A guess that is wrong, or was right at the start only, costs little: full gradients go on and spans grow. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "method/inq.h"
+
+enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS, SHAPES };
+enum { TESTED = 16, LEAST = 4 }; /* components that have to agree; of them with a slope, at least */
+
+static const double nothing = 1e-6, unlike = 1e-4; /* parts of a gradient that count as 0 */
+
+typedef struct shape {
+    uint64_t kind;
+    size_t outputs, inputs; /* c, p */
+} shape;
+
+static shape shape_of(const inq *s, uint64_t kind, uint64_t outputs)
+{
+    return (shape){kind, (size_t)outputs, kind > AXES ? s->base.d / (size_t)outputs : 0};
+}
+
+/* Where entry (k, j) of X is in x. */
+static size_t place(shape f, size_t k, size_t j)
+{
+    if (f.kind == BY_COLUMNS) return j * f.outputs + k;
+    if (f.kind == BY_ROWS) return k * f.inputs + j;
+    return j + 1 < f.inputs ? k * (f.inputs - 1) + j : f.outputs * (f.inputs - 1) + k;
+}
+
+/* ---- Axes ----------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
+/* Where most entries of a gradient at z are the ridge's alone, mu is the median of J_j/z_j. */
+static double ridge_of(size_t d, const double *gradient, const double *z, double *ratio)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < d; j++)
+        if (z[j] != 0) ratio[count++] = gradient[j] / z[j];
+    qsort(ratio, count, sizeof *ratio, by_size);
+    return count ? ratio[count / 2] : 0;
+}
+
+/* Coordinates that f_i depends on as far as its gradient at z shows; more than SPAN: not few. */
+static size_t axes_of(inq *s, const double *gradient, const double *z, size_t *axis)
+{
+    size_t d = s->base.d, count = 0;
+    double mu = ridge_of(d, gradient, z, s->told), most = 0;
+    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(gradient[j] - mu * z[j]));
+    for (size_t j = 0; j < d && count <= SPAN; j++)
+        if (fabs(gradient[j] - mu * z[j]) > fmax(nothing * most, inq_blur(s))) {
+            if (count < SPAN) axis[count] = j;
+            count++;
+        }
+    return count;
+}
+
+/* ---- A matrix ------------------------------------------------------------------------------------- */
+
+/* a: the direction of X's rows that v = s a' changes along; how much of |v| is something else, relative. */
+static double rank_one(shape f, const double *v, double *a)
+{
+    size_t best = 0, d = f.outputs * f.inputs;
+    double most = 0, along = 0, whole = vec_dot(d, v, v);
+    for (size_t j = 0; j < f.inputs; j++)
+        for (size_t k = 0; k < f.outputs; k++)
+            if (fabs(v[place(f, k, j)]) > most) most = fabs(v[place(f, k, j)]), best = j;
+    for (size_t j = 0; j < f.inputs; j++) {
+        a[j] = 0;
+        for (size_t k = 0; k < f.outputs; k++) a[j] += v[place(f, k, best)] * v[place(f, k, j)];
+    }
+    vec_scale(f.inputs, 1 / vec_norm(f.inputs, a), a);
+    for (size_t k = 0; k < f.outputs; k++) {
+        double t = 0;
+        for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
+        along += t * t;
+    }
+    return sqrt(fmax(whole - along, 0) / whole);
+}
+
+/* v = J - mu z; is there anything? */
+static int slope_of(inq *s, const double *gradient, const double *z, double *v)
+{
+    vec_copy(s->base.d, gradient, v);
+    vec_add(s->base.d, -s->at->mu, z, v);
+    return vec_norm(s->base.d, v) > inq_blur(s);
+}
+
+/* ---- What they have in common --------------------------------------------------------------------- */
+
+static int fits(inq *s, shape f, const double *gradient, const double *z)
+{
+    size_t axis[SPAN], rank;
+    if (f.kind > AXES) return rank_one(f, gradient, s->told) < unlike;
+    rank = axes_of(s, gradient, z, axis);
+    return rank <= s->layers && 2 * rank <= s->base.d;
+}
+
+/* Do all gradients (rows of dir) of the first count components look so? */
+static int all_fit(inq *s, shape f, size_t count)
+{
+    size_t seen = 0;
+    for (size_t e = 0; e < count; e++) {
+        const double *gradient = s->dir + e * s->base.d, *z = inq_point(s, s->asked[s->order[e]].full);
+        if (!slope_of(s, gradient, z, s->work)) continue;
+        if (!fits(s, f, f.kind > AXES ? s->work : gradient, z)) return 0;
+        seen++;
+    }
+    return seen >= LEAST;
+}
+
+static shape find(inq *s, size_t count)
+{
+    shape f = shape_of(s, AXES, 1);
+    if (all_fit(s, f, count)) return f;
+    for (uint64_t outputs = 2; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
+        for (uint64_t kind = BY_ROWS; kind < SHAPES && s->base.d % outputs == 0; kind++) {
+            f = shape_of(s, kind, outputs);
+            if (all_fit(s, f, count)) return f;
+        }
+    return (shape){0};
+}
+
+void inq_find_shape(inq *s)
+{
+    method *m = &s->base;
+    size_t count = s->at->filled < TESTED ? (size_t)s->at->filled : TESTED;
+    for (size_t e = 0; e < count; e++)
+        if (method_mine(m, s->order[e])) vec_copy(m->d, inq_row(s, s->order[e]), s->dir + e * m->d);
+    method_rows(m, count, s->order, m->d, s->dir);
+    shape f = find(s, count);
+    s->at->shape = f.kind;
+    s->at->outputs = f.outputs;
+    if (f.kind == AXES)
+        method_note(m, "components depend on few coordinates each");
+    else if (f.kind)
+        method_note(m, "components see x as a matrix with %zu outputs", f.outputs);
+}
+
+/* The span that the gradient in its row gives away; returns its rank, 0: none. */
+static size_t guess(inq *s, uint64_t i)
+{
+    shape f = shape_of(s, s->at->shape, s->at->outputs);
+    const double *gradient = inq_row(s, i), *z = inq_point(s, s->asked[i].full);
+    size_t axis[SPAN], d = s->base.d, rank = f.outputs;
+    if (!f.kind || !slope_of(s, gradient, z, s->work)) return 0;
+    if (!fits(s, f, f.kind > AXES ? s->work : gradient, z)) return 0;
+    if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
+    for (size_t k = 0; k < rank; k++) {
+        float *u = inq_layer(s, i, k);
+        for (size_t j = 0; j < d; j++) u[j] = 0;
+        if (f.kind == AXES) u[axis[k]] = 1;
+        for (size_t j = 0; j < f.inputs; j++) u[place(f, k, j)] = (float)s->told[j];
+    }
+    return rank;
+}
+
+/* bend: along the gradient, where that is known. */
+int inq_guess_span(inq *s, uint64_t i, double bend)
+{
+    size_t rank = guess(s, i);
+    double b[SPAN][SPAN], t[SPAN], whole = 0;
+    if (rank == 0) return 0;
+    *inq_span(s, i) = (span){.rank = (double)rank};
+    inq_span_project(s, i, inq_row(s, i), t);
+    for (size_t k = 0; k < rank; k++) whole += t[k] * t[k];
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++) b[k][j] = whole > 0 ? bend * t[k] * t[j] / whole : 0;
+    inq_keep_curvature(s, i, b);
+    for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
+    return 1;
+}
