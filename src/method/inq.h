@@ -354,6 +354,10 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 void inq_find_shape(inq *s);                         /* what the gradients of the sample have in common */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
+int inq_guessed(const inq *s); /* do guessed spans hold all there is? */
+void inq_rebase(inq *s);
+void inq_guess_again(inq *s, uint64_t i); /* from another gradient */
+
 /* inq_span_learn.c */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */

@@ -63,7 +63,7 @@ static void refuse(inq *s, const double *answers)
     at->failures++;
     /* what difference gradients cannot resolve is not worth more questions */
     int lost = s->offer[0].falls < 1e-12 * fmax(fabs(at->objective), 1e-3 * at->scale);
-    if (at->secants && at->failures == 3) {
+    if (at->secants && at->failures == 3 && !inq_guessed(s)) {
         inq_list_oldest(s, at->filled);
         if (at->todo) {
             at->failures = 1;
@@ -94,6 +94,7 @@ uint64_t inq_in_full(inq *s, double most)
     double size = (double)at->filled, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : at->shape ? 0 : 1;
     if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
+    if (inq_guessed(s)) inq_rebase(s);
     double least = !s->base.set.own ? 0.25 : fmax(1.0 / 64, at->shape && !at->ridged ? 6 / size : 0);
     uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
     for (size_t k = 0; k < at->filled; k++) old += s->asked[s->order[k]].full + POINTS - 4 < at->points;

@@ -73,7 +73,7 @@ static size_t axes_of(inq *s, const double *gradient, const double *z, size_t *a
 
 /* ---- A matrix ------------------------------------------------------------------------------------- */
 
-/* a: the direction of X's rows that v = s a' changes along; how much of |v| is something else, relative. */
+/* a: the direction of X's rows that v = s a' changes along; returns how much of v is something else. */
 static double rank_one(shape f, const double *v, double *a)
 {
     size_t best = 0, d = f.outputs * f.inputs;
@@ -91,23 +91,25 @@ static double rank_one(shape f, const double *v, double *a)
         for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
         along += t * t;
     }
-    return sqrt(fmax(whole - along, 0) / whole);
+    return sqrt(fmax(whole - along, 0));
 }
 
-/* v = J - mu z; is there anything? */
-static int slope_of(inq *s, const double *gradient, const double *z, double *v)
+/* work = J - mu z; is there anything? */
+static int slope_of(inq *s, const double *gradient, const double *z)
 {
-    vec_copy(s->base.d, gradient, v);
-    vec_add(s->base.d, -s->at->mu, z, v);
-    return vec_norm(s->base.d, v) > inq_blur(s);
+    vec_copy(s->base.d, gradient, s->work);
+    vec_add(s->base.d, -s->at->mu, z, s->work);
+    return vec_norm(s->base.d, s->work) > inq_blur(s);
 }
 
 /* ---- What they have in common --------------------------------------------------------------------- */
 
-static int fits(inq *s, shape f, const double *gradient, const double *z)
+/* told = a of a matrix; blur: what errors of differences make of nothing. */
+static int fits(inq *s, shape f, const double *gradient, const double *z, double blur)
 {
     size_t axis[SPAN], rank;
-    if (f.kind > AXES) return rank_one(f, gradient, s->told) < unlike;
+    if (f.kind > AXES)
+        return rank_one(f, s->work, s->told) <= fmax(unlike * vec_norm(s->base.d, s->work), blur);
     rank = axes_of(s, gradient, z, axis);
     return rank <= s->layers && 2 * rank <= s->base.d;
 }
@@ -118,8 +120,8 @@ static int all_fit(inq *s, shape f, size_t count)
     size_t seen = 0;
     for (size_t e = 0; e < count; e++) {
         const double *gradient = s->dir + e * s->base.d, *z = inq_point(s, s->asked[s->order[e]].full);
-        if (!slope_of(s, gradient, z, s->work)) continue;
-        if (!fits(s, f, f.kind > AXES ? s->work : gradient, z)) return 0;
+        if (!slope_of(s, gradient, z)) continue;
+        if (!fits(s, f, gradient, z, 0)) return 0;
         seen++;
     }
     return seen >= LEAST;
@@ -159,8 +161,7 @@ static size_t guess(inq *s, uint64_t i)
     shape f = shape_of(s, s->at->shape, s->at->outputs);
     const double *gradient = inq_row(s, i), *z = inq_point(s, s->asked[i].full);
     size_t axis[SPAN], d = s->base.d, rank = f.outputs;
-    if (!f.kind || !slope_of(s, gradient, z, s->work)) return 0;
-    if (!fits(s, f, f.kind > AXES ? s->work : gradient, z)) return 0;
+    if (!f.kind || !slope_of(s, gradient, z) || !fits(s, f, gradient, z, inq_blur(s))) return 0;
     if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
     for (size_t k = 0; k < rank; k++) {
         float *u = inq_layer(s, i, k);
@@ -185,4 +186,49 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
     inq_keep_curvature(s, i, b);
     for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
     return 1;
+}
+
+/* A matrix's span that has grown was guessed from a gradient that said little. */
+void inq_guess_again(inq *s, uint64_t i)
+{
+    double b[SPAN][SPAN];
+    if (s->at->shape <= AXES || inq_rank(s, i) <= s->at->outputs) return;
+    inq_span_curvature(s, i, b);
+    if (guess(s, i) == 0) return;
+    inq_span(s, i)->rank = (double)s->at->outputs;
+    inq_keep_curvature(s, i, b);
+}
+
+int inq_guessed(const inq *s)
+{
+    return s->at->shape && s->at->outside <= 1e-3 * (s->at->inside + s->at->outside);
+}
+
+/* J = what is known of the gradient at y, where it was asked along its span, which is all of it. */
+static void rebase(inq *s, uint64_t i)
+{
+    size_t d = s->base.d, rank = inq_rank(s, i);
+    const double *z = inq_point(s, s->asked[i].full), *y = inq_point(s, s->asked[i].renewed);
+    double *row = inq_row(s, i), *step = s->work, t[SPAN], mu = s->at->mu;
+    for (size_t j = 0; j < d; j++) {
+        step[j] = y[j] - z[j];
+        row[j] += mu * step[j];
+    }
+    inq_span_project(s, i, step, t);
+    for (size_t k = 0; k < rank; k++) {
+        t[k] = *inq_along(s, i, k) - mu * t[k];
+        *inq_along(s, i, k) = 0;
+    }
+    inq_span_add(s, i, t, row);
+}
+
+/* Components whose points will soon be forgotten need not be asked in full for that. */
+void inq_rebase(inq *s)
+{
+    for (uint64_t i = 0; i < s->base.n; i++) {
+        visits *v = &s->asked[i];
+        if (v->full == 0 || v->renewed != s->at->points || v->full + POINTS - 8 >= s->at->points) continue;
+        if (method_mine(&s->base, i)) rebase(s, i);
+        v->full = v->renewed;
+    }
 }

@@ -25,11 +25,13 @@ void inq_finish(inq *s)
     if (s->dense) inq_begin_near(s);
 }
 
-/* Secants: is it time to measure their scale? With every sample, three times more with all. */
+/* Secants: is it time to measure their scale? With every sample, three times more with all; not where spans hold all there
+ * is. */
 static int scale_due(inq *s)
 {
     struct progress *at = s->at;
-    if (!at->secants || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
+    if (inq_guessed(s)) at->gam = 1;
+    if (!at->secants || inq_guessed(s) || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
     return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
 }
 

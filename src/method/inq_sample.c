@@ -72,7 +72,7 @@ static void after_sample_step(inq *s)
     at->growing = at->falls < 3 * at->spread || at->rounds >= (dear ? 3 : MOST_SPAN_ROUNDS) ||
                   (dear ? 4 : 2) * at->size > s->base.n;
     uint64_t part = (at->filled + 3) / 4; /* new components are worth more than old ones again */
-    if (at->growing) again = need < part ? need : part;
+    if (at->growing && !inq_guessed(s)) again = need < part ? need : part;
     inq_ask_again(s, again);
 }
 

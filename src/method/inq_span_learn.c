@@ -273,7 +273,10 @@ static void keep_gradients(inq *s, const double *answers)
         inq_curve(s, i)->point = (double)s->at->points;
         inq_curve(s, i)->f = answers[e * set];
         s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
-        if (first) inq_guess_span(s, i, 0);
+        if (first)
+            inq_guess_span(s, i, 0);
+        else
+            inq_guess_again(s, i);
     }
     total_close(&tree, &total.inside);
     s->at->inside += total.inside;
