@@ -135,7 +135,7 @@ static double worst_rise(few *p, zo_prox psi, uint64_t seed, double units)
         c.max_steps = r.steps + 1;
         r = run_to(solver, &c);
         double next = few_F(p, &psi, zo_point(solver)), stated = r.error > 0 ? r.error : 0;
-        worst = fmax(worst, next - F - stated - 1e-13 * fabs(F)); /* but for rounding */
+        worst = fmax(worst, next - F - stated - 1e-13 * fmax(fabs(F), 1e-5 * start)); /* but for rounding */
         F = next;
     } while (r.reason == ZO_AT_STEPS);
     assert_string_equal(r.method, "inq");

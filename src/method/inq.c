@@ -78,7 +78,7 @@ static void tell_check(inq *s, const double *answers)
     if (!isnan(s->at->checked_more)) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
     if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
         inq_widen(s);
-        inq_enter_spans(s);
+        inq_enter_spans(s, answers);
         s->at->growing = 0;
         inq_ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
         return;

@@ -332,7 +332,7 @@ enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value say
 void inq_gram(inq *s, inq_rows rows, size_t most);
 
 /* inq_span.c: components that see x through several indices */
-void inq_enter_spans(inq *s);
+void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_keep_point(inq *s);
 void inq_list_oldest(inq *s, uint64_t count);
 void inq_list_spans(inq *s);
@@ -351,7 +351,7 @@ void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
 void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step, const double *y);
 
 /* inq_guess.c: spans that one gradient gives away */
-void inq_find_shape(inq *s);                         /* what the gradients of the sample have in common */
+void inq_find_shape(inq *s, const double *answers);  /* what gradients have in common; of a spot check */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
 int inq_guessed(const inq *s); /* do guessed spans hold all there is? */

@@ -114,39 +114,91 @@ static int fits(inq *s, shape f, const double *gradient, const double *z, double
     return rank <= s->layers && 2 * rank <= s->base.d;
 }
 
-/* Do all gradients (rows of dir) of the first count components look so? */
-static int all_fit(inq *s, shape f, size_t count)
+/* What is looked at: components with a gradient each, in rows, of which the first few have another one at x. */
+typedef struct evidence {
+    uint64_t comp[CHECKED + TESTED];
+    size_t count, twice;
+    const double *now; /* rows: the other one */
+} evidence;
+
+/* Do all gradients look so? */
+static int all_fit(inq *s, shape f, const evidence *seen)
 {
-    size_t seen = 0;
-    for (size_t e = 0; e < count; e++) {
-        const double *gradient = s->dir + e * s->base.d, *z = inq_point(s, s->asked[s->order[e]].full);
+    size_t steep = 0;
+    for (size_t e = 0; e < seen->count; e++) {
+        const double *gradient = s->dir + e * s->base.d, *z = inq_point(s, s->asked[seen->comp[e]].full);
         if (!slope_of(s, gradient, z)) continue;
         if (!fits(s, f, gradient, z, 0)) return 0;
-        seen++;
+        steep++;
     }
-    return seen >= LEAST;
+    return steep >= LEAST;
 }
 
-static shape find(inq *s, size_t count)
+/* |v|^2 across the span that told, or axis, stands for. */
+static double across(shape f, size_t d, const double *v, const double *a, const size_t *axis, size_t rank)
 {
-    shape f = shape_of(s, AXES, 1);
-    if (all_fit(s, f, count)) return f;
-    for (uint64_t outputs = 2; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
-        for (uint64_t kind = BY_ROWS; kind < SHAPES && s->base.d % outputs == 0; kind++) {
-            f = shape_of(s, kind, outputs);
-            if (all_fit(s, f, count)) return f;
-        }
-    return (shape){0};
+    double rest = vec_dot(d, v, v);
+    for (size_t k = 0; k < rank; k++) {
+        double t = f.kind == AXES ? v[axis[k]] : 0;
+        for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
+        rest -= t * t;
+    }
+    return rest;
 }
 
-void inq_find_shape(inq *s)
+/* How much of the gradients at x is across spans guessed from the others. It tells s a' from a s', and what is so at x from
+ * what was so at the start only. */
+static double unexplained(inq *s, shape f, const evidence *seen)
+{
+    size_t d = s->base.d, axis[SPAN];
+    double rest = 0, whole = 0, *v = s->lost;
+    for (size_t e = 0; e < seen->twice; e++) {
+        const double *gradient = s->dir + e * d, *z = inq_point(s, s->asked[seen->comp[e]].full),
+                     *x = s->base.x;
+        if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, 0)) continue;
+        size_t rank = f.kind == AXES ? axes_of(s, gradient, z, axis) : f.outputs;
+        const double *now = seen->now + e * d;
+        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->at->mu;
+        for (size_t j = 0; j < d; j++) v[j] = now[j] - mu * x[j];
+        rest += across(f, d, v, s->told, axis, rank);
+        whole += vec_dot(d, v, v);
+    }
+    return whole > 0 ? rest / whole : 1;
+}
+
+/* Of all shapes that gradients have the one that goes on at x, if there is one. */
+static shape find(inq *s, const evidence *seen)
+{
+    shape best = {0};
+    double least = 0.1;
+    for (uint64_t outputs = 1; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
+        for (uint64_t kind = AXES; kind < SHAPES && s->base.d % outputs == 0; kind++) {
+            shape f = shape_of(s, kind, outputs);
+            if ((kind == AXES) != (outputs == 1) || !all_fit(s, f, seen)) continue;
+            double rest = unexplained(s, f, seen);
+            if (rest < least) least = rest, best = f;
+        }
+    return best;
+}
+
+/* answers: to a spot check, difference gradients at x of a few components. */
+void inq_find_shape(inq *s, const double *answers)
 {
     method *m = &s->base;
-    size_t count = s->at->filled < TESTED ? (size_t)s->at->filled : TESTED;
-    for (size_t e = 0; e < count; e++)
-        if (method_mine(m, s->order[e])) vec_copy(m->d, inq_row(s, s->order[e]), s->dir + e * m->d);
-    method_rows(m, count, s->order, m->d, s->dir);
-    shape f = find(s, count);
+    size_t d = m->d, set = zo_fan_set(&m->fan),
+           more = s->at->filled < TESTED ? (size_t)s->at->filled : TESTED;
+    evidence seen = {.twice = m->fan.ncomp, .count = m->fan.ncomp + more};
+    double *now = s->dir + seen.count * d;
+    for (size_t e = 0; e < seen.count; e++) {
+        seen.comp[e] = e < seen.twice ? m->fan.comp[e] : s->order[e - seen.twice];
+        if (!method_mine(m, seen.comp[e])) continue;
+        vec_copy(d, inq_row(s, seen.comp[e]), s->dir + e * d);
+        if (e < seen.twice) read_slopes(&m->fan, answers + e * set, 0, 0, d, now + e * d);
+    }
+    method_rows(m, seen.count, seen.comp, d, s->dir);
+    method_rows(m, seen.twice, seen.comp, d, now);
+    seen.now = now;
+    shape f = find(s, &seen);
     s->at->shape = f.kind;
     s->at->outputs = f.outputs;
     if (f.kind == AXES)

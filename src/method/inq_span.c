@@ -99,7 +99,7 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 /* ---- Entering ------------------------------------------------------------------------------------- */
 
 /* From curves to spans: J = size u + mu z, one direction, and its bend. */
-void inq_enter_spans(inq *s)
+void inq_enter_spans(inq *s, const double *answers)
 {
     method *m = &s->base;
     for (uint64_t i = m->first; i < inq_end(s); i++) {
@@ -114,7 +114,7 @@ void inq_enter_spans(inq *s)
         b[0][0] = fmax(c->bend, 0);
         inq_keep_curvature(s, i, b);
     }
-    inq_find_shape(s);
+    inq_find_shape(s, answers);
     for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
         if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
     s->at->secants = 1;
