@@ -105,6 +105,7 @@ static void tell_again(inq *s, const double *answers)
     if (s->at->pair_count) inq_close_pair(s);
     inq_judge_shared(s);
     inq_correct_ridge(s);
+    if (inq_incomplete(s)) s->at->shape = 0; /* it was so at the start only */
     inq_ask_spans(s);
 }
 

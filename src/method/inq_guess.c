@@ -104,6 +104,16 @@ static int slope_of(inq *s, const double *gradient, const double *z)
 
 /* ---- What they have in common --------------------------------------------------------------------- */
 
+/* Is work more than a row or a column? A few entries look like any matrix. */
+static int is_wide(const inq *s, shape f)
+{
+    size_t count = 0;
+    double most = 0;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->work[j]));
+    for (size_t j = 0; j < s->base.d; j++) count += fabs(s->work[j]) > nothing * most;
+    return f.kind == AXES || count >= 2 * f.outputs;
+}
+
 /* told = a of a matrix; blur: what errors of differences make of nothing. */
 static int fits(inq *s, shape f, const double *gradient, const double *z, double blur)
 {
@@ -129,7 +139,7 @@ static int all_fit(inq *s, shape f, const evidence *seen)
         const double *gradient = s->dir + e * s->base.d, *z = inq_point(s, s->asked[seen->comp[e]].full);
         if (!slope_of(s, gradient, z)) continue;
         if (!fits(s, f, gradient, z, 0)) return 0;
-        steep++;
+        if (is_wide(s, f)) steep++;
     }
     return steep >= LEAST;
 }
@@ -244,7 +254,7 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
 void inq_guess_again(inq *s, uint64_t i)
 {
     double b[SPAN][SPAN];
-    if (s->at->shape <= AXES || inq_rank(s, i) <= s->at->outputs) return;
+    if (!inq_guessed(s) || s->at->shape == AXES || inq_rank(s, i) <= s->at->outputs) return;
     inq_span_curvature(s, i, b);
     if (guess(s, i) == 0) return;
     inq_span(s, i)->rank = (double)s->at->outputs;
