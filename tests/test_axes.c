@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rank_threads.h"
+#include "shaken.h"
 #include "zoprox_spread.h"
 
 enum { MEMBERS = 600, PAIRS = 10, LAST = 2 * PAIRS, DIM = LAST + 1, PATH = 8192 };
@@ -43,23 +44,12 @@ static double exact(const pairs *p, size_t i, const double *x)
     return f + (p->kind == RIDGE || (p->kind == ALL && i % 300 == 5) ? sum : 0);
 }
 
-static uint64_t bits_of(const double *x)
-{
-    uint64_t h = 7, w;
-    for (size_t j = 0; j < DIM; j++) {
-        memcpy(&w, x + j, 8);
-        h = (h ^ w) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 static int value(void *ctx, size_t i, const double *x, double *f)
 {
     pairs *p = ctx;
-    uint64_t when = p->frozen ? bits_of(x) : p->calls++;
+    uint64_t when = p->frozen ? bits_of(DIM, x) : p->calls++;
     *f = exact(p, i, x);
-    if (p->sigma > 0) *f += p->sigma * sqrt(12) * (rng_uniform(9, FOR_CHECK, when, i) - 0.5);
+    if (p->sigma > 0) *f += shaken_by(p->sigma, when, i);
     return 0;
 }
 

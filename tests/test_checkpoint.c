@@ -67,6 +67,16 @@ static zo_status run_saving(const zo_problem *p, const zo_settings *s, const cha
     return status;
 }
 
+/* FILE_NAME, of the problem that is filled in and returned to be freed. */
+static faulty *leave_checkpoint(zo_problem *p, const zo_settings *s)
+{
+    faulty *t = faulty_new(p);
+    zo_error e;
+    zo_report r;
+    must(run_saving(p, s, FILE_NAME, &r, &e), &e);
+    return t;
+}
+
 static void refuses(const zo_problem *p, const zo_settings *s, const char *file, zo_error *e)
 {
     zo_solver *solver = begin(p, s);
@@ -86,11 +96,9 @@ static void damaged_checkpoints_are_refused(void **state)
 {
     (void)state;
     zo_problem p;
-    faulty *t = faulty_new(&p);
     zo_settings s = settings_of("zpdvr");
     zo_error e;
-    zo_report r;
-    must(run_saving(&p, &s, FILE_NAME, &r, &e), &e);
+    faulty *t = leave_checkpoint(&p, &s);
     static unsigned char bytes[1 << 20];
     FILE *f = fopen(FILE_NAME, "rb");
     size_t size = fread(bytes, 1, sizeof bytes, f);
@@ -118,11 +126,9 @@ static void foreign_checkpoints_are_refused(void **state)
 {
     (void)state;
     zo_problem p;
-    faulty *t = faulty_new(&p);
     zo_settings s = settings_of("zpdvr");
     zo_error e;
-    zo_report r;
-    must(run_saving(&p, &s, FILE_NAME, &r, &e), &e);
+    faulty *t = leave_checkpoint(&p, &s);
     zo_settings other = s;
     other.step = 0.125;
     refuses(&p, &other, FILE_NAME, &e);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "shaken.h"
+
 enum { PATH = 4096 };
 
 typedef struct shaken {
@@ -14,21 +16,9 @@ typedef struct shaken {
     int frozen; /* 1: the noise is a function of the point, so that a resumed run sees it again */
 } shaken;
 
-static uint64_t bits_of(const double *x)
-{
-    uint64_t h = 7, w;
-    for (size_t j = 0; j < TOY_D; j++) {
-        memcpy(&w, x + j, 8);
-        h = (h ^ w) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
-    }
-    return h;
-}
-
 static double noise(const shaken *s, size_t i, const double *x)
 {
-    uint64_t when = s->frozen ? bits_of(x) : s->of.calls;
-    return s->sigma * sqrt(12) * (rng_uniform(9, FOR_CHECK, when, i) - 0.5);
+    return shaken_by(s->sigma, s->frozen ? bits_of(TOY_D, x) : s->of.calls, i);
 }
 
 static int component(void *ctx, size_t i, const double *x, double *f)
