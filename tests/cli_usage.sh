@@ -145,7 +145,7 @@ grep -q 'warning: f never changed within radius 1e-30' "$work/err" || wrong "no 
 # what is not text is not shown as it is
 printf '\001\033[31m\n' >"$work/binary"
 "$ZOPROX" solve "$small" --prox "bounds:$work/binary" >"$work/out" 2>"$work/err"
-[ $? = 2 ] && grep -q 'line 1: "??\[31m" is not a number' "$work/err" || wrong "a binary file: $(cat "$work/err")"
+[ $? = 2 ] && grep -q 'line 1: "\\x01\\x1b\[31m" is not a number' "$work/err" || wrong "a binary file: $(cat "$work/err")"
 rm -f "$work/binary"
 
 # nothing was written by any of these

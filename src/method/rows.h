@@ -21,7 +21,7 @@
 #define ROW_SEGA {"sega", "all components along a few random directions, with a memory of the gradient", \
     "n(q+1) a step", "Hanzely, Mishchenko, Richtarik: SEGA, NeurIPS 2018", \
     "step radius sides directions kind normalize warm horizon noise"}
-#define ROW_ZOSGD {"zosgd", "random directions on a batch; steps that grow or shrink by what values say, or step/sqrt(1 + k/decay)", \
+#define ROW_ZOSGD {"zosgd", "random directions on a batch; values say how long its steps are", \
     "B(q+1) a step", "Ghadimi, Lan: Stochastic first- and zeroth-order methods, SIAM J. Optim. 23, 2013", \
     "step radius sides batch directions kind decay horizon noise"}
 #define ROW_PGD {"pgd", "proximal gradient descent on difference gradients", \
