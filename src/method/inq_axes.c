@@ -12,6 +12,8 @@
 
 static const double clear_slope = 5; /* standard errors; sigma may be off by a fifth */
 
+static double square(double v) { return v * v; }
+
 /* More are not a few. */
 static size_t most_axes(const inq *s)
 {
@@ -53,7 +55,7 @@ void axes_share(inq *s)
 }
 
 /* Wide components cost 2d queries in every look. */
-static int too_many_wide(inq *s)
+int axes_too_wide(inq *s)
 {
     uint64_t wide = 0;
     axes_share(s);
@@ -69,6 +71,50 @@ static int some_depend(const inq *s)
     return 2 * count > s->at->supported;
 }
 
+/* What a difference quotient makes of |x|^2/2. */
+static double ridge_slope(const inq *s, size_t j)
+{
+    return s->base.x[j] + (s->base.set.sides == 1 ? 0.5 * method_radius(&s->base, 1) : 0);
+}
+
+/* size u_i, without the ridge. */
+static const double *slopes_of(inq *s, uint64_t i)
+{
+    for (size_t j = 0; j < s->base.d; j++)
+        s->work[j] = inq_curve(s, i)->size * inq_row(s, i)[j] - s->at->ridge * ridge_slope(s, j);
+    return s->work;
+}
+
+/* mu by least squares over all slopes of the sample; most are 0 but for the ridge, and those that are not are left out as
+ * they are found out. */
+static void guess_ridge(inq *s, double error)
+{
+    method *m = &s->base;
+    double bound = INFINITY;
+    for (int k = 0; k < 30; k++) {
+        double sum[4]; /* J'x, x'x, J'J, count */
+        method_total total;
+        total_open(&total, m, 4, s->tree);
+        for (uint64_t i = m->first; i < inq_end(s); i++) {
+            double *leaf = total_leaf(&total, i);
+            if (!(s->asked[i].full > 0)) continue;
+            const double *slope = slopes_of(s, i);
+            for (size_t j = 0; j < m->d; j++) {
+                if (!(fabs(slope[j]) <= bound)) continue;
+                leaf[0] += slope[j] * ridge_slope(s, j);
+                leaf[1] += square(ridge_slope(s, j));
+                leaf[2] += slope[j] * slope[j];
+                leaf[3]++;
+            }
+        }
+        total_close(&total, sum);
+        if (!(sum[1] > 0)) return;
+        s->at->ridge = fmax(s->at->ridge + sum[0] / sum[1], 0);
+        bound = fmax(clear_slope * error, 1.5 * sqrt(sum[2] / sum[3]));
+        if (s->at->ridge < AXES_CLEAR * error / sqrt(sum[1])) s->at->ridge = 0;
+    }
+}
+
 int inq_begin_axes(inq *s)
 {
     const method *m = &s->base;
@@ -76,17 +122,15 @@ int inq_begin_axes(inq *s)
     if (!(m->set.noise > 1e-11 * at->scale) || !s->dense || !m->set.own || m->means_only ||
         inq_affordable(s) < (double)m->n || most_axes(s) == 0)
         return 0;
+    double error = slope_error(s, method_radius(m, 1));
     at->supported = at->filled;
-    for (uint64_t k = 0; k < at->filled; k++) {
-        uint64_t i = s->order[k];
-        if (!method_mine(m, i)) continue;
-        for (size_t j = 0; j < m->d; j++) s->work[j] = inq_curve(s, i)->size * inq_row(s, i)[j];
-        find_support(s, i, s->work, slope_error(s, method_radius(m, 1)));
-    }
-    if (too_many_wide(s) || !some_depend(s)) return 0;
+    at->ridge = at->ridge_error = 0;
+    guess_ridge(s, error);
+    for (uint64_t i = m->first; i < inq_end(s); i++)
+        if (s->asked[i].full > 0) find_support(s, i, slopes_of(s, i), error);
+    if (axes_too_wide(s) || !some_depend(s)) return 0;
     at->supports = OF_SAMPLE;
     at->trials = 0;
-    at->ridge = at->ridge_error = 0;
     at->tests = 1;
     s->base.stage = ASK_INSIDE;
     return 1;
@@ -172,36 +216,50 @@ static void tell_inside(inq *s, const double *answers)
 
 /* ---- In full ------------------------------------------------------------------------------------ */
 
-/* At x, to find supports. After a test: up and down along each axis as far as all were moved, at x or, every other time,
- * where all have been moved: what two of them do together shows there only. */
+/* To find supports: along each axis a long way, which shows more than slopes do. After a test both ways, at x or, every other
+ * time, where all have been moved: what two coordinates do together shows there only. */
 static void ask_full(inq *s, zo_fan *fan)
 {
     const struct progress *at = s->at;
-    int widen = s->base.stage == ASK_WIDEN;
-    uint64_t left = widen ? at->todo - at->cursor : s->base.n - at->supported;
-    fan->comp = widen ? s->todo + at->cursor : s->order + at->supported;
-    fan->ncomp = left < s->chunk ? (size_t)left : s->chunk;
+    int again = s->base.stage == ASK_WIDEN;
+    uint64_t left = again ? at->todo - at->cursor : s->base.n - at->supported;
+    size_t most = again && s->base.set.sides == 1 ? (s->chunk + 1) / 2 : s->chunk; /* twice the answers */
+    fan->comp = again ? s->todo + at->cursor : s->order + at->supported;
+    fan->ncomp = left < most ? (size_t)left : most;
     fan->each = method_each(&s->base);
     fan->naxis = s->base.d;
-    if (!widen) return;
-    if (fan->ncomp > 1 && fan->sides == 1) fan->ncomp = (fan->ncomp + 1) / 2; /* twice the answers */
-    fan->sides = 2;
+    fan->sides = again ? 2 : 1;
     fan->radius = axes_move(s, s->lost);
-    vec_scale(s->base.d, (double)(at->trials % 2), s->lost);
+    vec_scale(s->base.d, again ? (double)(at->trials % 2) : 0, s->lost);
     vec_add(s->base.d, 1, s->base.x, s->lost);
     fan->base[0] = s->lost;
 }
 
-/* a: what f_i changes by up and down along each axis, at fan->base. */
-static void widen(inq *s, uint64_t i, const double *a)
+/* What f_i changes by along axis j, up or down, but for the ridge; a: the changes at fan->base. */
+static double change_along(const inq *s, const double *a, size_t j, int down)
 {
     const zo_fan *fan = &s->base.fan;
-    double r = fan->radius, mu = s->at->ridge, clear = clear_slope * sqrt(2) * s->base.set.noise;
-    for (size_t j = 0; j < s->base.d; j++) {
-        double odd = mu * r * fan->base[0][j], even = 0.5 * mu * r * r;
-        if (fabs(a[2 * j] - even - odd) > clear || fabs(a[2 * j + 1] - even + odd) > clear)
-            keep_axis(s, i, j);
-    }
+    double r = fan->radius, way = down ? -r : r;
+    return a[j * (size_t)fan->sides + (size_t)down] - s->at->ridge * (way * fan->base[0][j] + 0.5 * r * r);
+}
+
+/* The noise of f_i(base) is in all changes: most are nothing else, and their mean is that. */
+static void widen(inq *s, uint64_t i, const double *a)
+{
+    size_t d = s->base.d;
+    int sides = s->base.fan.sides;
+    double mean = 0, count = 0, clear = clear_slope * sqrt(2) * s->base.set.noise;
+    for (size_t j = 0; j < d; j++)
+        for (int k = 0; k < sides; k++) {
+            double change = change_along(s, a, j, k);
+            if (!(fabs(change) <= clear)) continue;
+            mean += change;
+            count++;
+        }
+    mean /= fmax(count, 1);
+    for (size_t j = 0; j < d; j++)
+        for (int k = 0; k < sides; k++)
+            if (!(fabs(change_along(s, a, j, k) - mean) <= clear)) keep_axis(s, i, j);
 }
 
 static void tell_widen(inq *s, const double *answers)
@@ -214,7 +272,7 @@ static void tell_widen(inq *s, const double *answers)
     if (s->at->cursor < s->at->todo) return;
     s->at->trials++;
     s->at->leaving = 0;
-    if (too_many_wide(s)) {
+    if (axes_too_wide(s)) {
         axes_leave(s);
         return;
     }
@@ -224,19 +282,16 @@ static void tell_widen(inq *s, const double *answers)
 
 static void tell_axes(inq *s, const double *answers)
 {
-    method *m = &s->base;
-    const zo_fan *fan = &m->fan;
-    double error = slope_error(s, fan->radius);
+    const zo_fan *fan = &s->base.fan;
+    size_t set = zo_fan_set(fan);
     for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(m, i)) continue;
-        read_slopes(fan, answers + e * zo_fan_set(fan), 0, 0, m->d, s->work);
-        vec_add(m->d, -s->at->ridge, m->x, s->work);
-        find_support(s, i, s->work, error);
+        if (!method_mine(&s->base, fan->comp[e])) continue;
+        *inq_span(s, fan->comp[e]) = (span){0};
+        widen(s, fan->comp[e], answers + e * set + 1);
     }
     s->at->supported += fan->ncomp;
-    if (s->at->supported < m->n) return;
-    if (too_many_wide(s))
+    if (s->at->supported < s->base.n) return;
+    if (axes_too_wide(s))
         axes_leave(s);
     else
         axes_test(s);

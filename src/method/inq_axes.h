@@ -25,8 +25,9 @@ static inline size_t axes_rank(const inq *s, uint64_t i) { return (size_t)inq_sp
 static inline size_t axes_at(const inq *s, uint64_t i, size_t k) { return (size_t)inq_layer(s, i, 0)[k]; }
 
 /* inq_axes.c */
-void axes_share(inq *s); /* marks = rank of every component */
-void axes_leave(inq *s); /* there are none: the mean along all axes */
+void axes_share(inq *s);   /* marks = rank of every component */
+int axes_too_wide(inq *s); /* are there too many wide components? */
+void axes_leave(inq *s);   /* there are none: the mean along all axes */
 
 /* inq_axes_test.c */
 void axes_test(inq *s);              /* whether supports are complete */

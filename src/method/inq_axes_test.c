@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "method/inq_axes.h"
 
-enum { MOST_TRIALS = 4 };
+enum { MOST_TRIALS = 3 };
 
 double axes_move(inq *s, double *p)
 {
@@ -121,8 +121,8 @@ static int is_noise(const inq *s, const tally *t)
            fabs(t->down) <= AXES_CLEAR * sqrt(one * one * t->down_count + off * off);
 }
 
-/* mu by least squares, the worst left out; 0: it is not what it was before. */
-static int measure_ridge(inq *s, double bound, double *left)
+/* mu by least squares, the worst left out, unless that explains less; 0: it is not what it was before. */
+static int measure_ridge(inq *s, double bound, double explained, double *left)
 {
     double mu = s->at->ridge, before = mu, error = s->at->ridge_error, most = INFINITY;
     for (int k = 0; k < 8; k++) {
@@ -133,6 +133,7 @@ static int measure_ridge(inq *s, double bound, double *left)
         most = fmax(bound, 2 * sqrt(t.error / fmax(t.count, 1)));
     }
     if (mu < AXES_CLEAR * s->at->ridge_error) mu = s->at->ridge_error = 0; /* it is no more than noise */
+    if (!(tell_apart(s, mu, bound, left).count >= 0.95 * explained)) mu = before, s->at->ridge_error = error;
     s->at->ridge = mu;
     return !(error > 0) || fabs(mu - before) <= AXES_CLEAR * (error + s->at->ridge_error);
 }
@@ -167,13 +168,26 @@ static void list_changed(inq *s, double bound, const double *left)
         if (s->marks[s->order[k]]) s->todo[s->at->todo++] = s->order[k];
 }
 
-/* Again and again, or a large part of the first sample: what a gradient shows is not what components depend on. */
+/* A large part of the first sample, or more than all: what a gradient shows is not what components depend on. */
 static int too_many_changed(inq *s)
 {
     struct progress *at = s->at;
     at->widened += at->todo;
-    return at->trials >= MOST_TRIALS || at->widened > 2 * s->base.n ||
-           (at->supports == OF_SAMPLE && 4 * at->todo > at->supported);
+    return at->widened > 2 * s->base.n || (at->supports == OF_SAMPLE && 4 * at->todo > 3 * at->supported);
+}
+
+/* What some depend on does not show: they are taken to depend on everything, unless they are too many. */
+static void give_up(inq *s)
+{
+    for (uint64_t e = 0; e < s->at->todo; e++)
+        if (method_mine(&s->base, s->todo[e])) inq_span(s, s->todo[e])->rank = WIDE;
+    if (axes_too_wide(s)) {
+        axes_leave(s);
+        return;
+    }
+    if (s->at->supports == RULING) axes_renew(s);
+    s->at->leaving = 0;
+    pass(s);
 }
 
 static void judge(inq *s)
@@ -184,7 +198,7 @@ static void judge(inq *s)
     tally t = tell_apart(s, at->ridge, bound, left);
     if (at->supports != RULING &&
         (at->ridge_error > 0 || t.count < 0.9 * (double)at->supported || !is_noise(s, &t))) {
-        same = measure_ridge(s, bound, left);
+        same = measure_ridge(s, bound, t.count, left);
         t = tell_apart(s, at->ridge, bound, left);
     }
     if (at->supported == s->base.n) at->valued = s->base.step + 1;
@@ -192,6 +206,8 @@ static void judge(inq *s)
     int waits = at->supports == RULING && !at->leaving; /* what is faint now may show in time */
     if (!same || (!is_noise(s, &t) && !waits) || (at->todo && too_many_changed(s)))
         axes_leave(s);
+    else if (at->todo && at->trials >= MOST_TRIALS)
+        give_up(s);
     else if (at->todo)
         s->base.stage = ASK_WIDEN;
     else
