@@ -111,7 +111,8 @@ static int look_first(method *m, const double *total, double count)
     if (!(part > 1e-4) || m->set.noise > 0) return 0;
     m->gauged = ZOOMED;
     m->steep = seen;
-    m->zoom = fmax(1e-5 / part, 1e-6);
+    /* where f is exactly 0 that says nothing of its rounding: not so far down */
+    m->zoom = fmax(1e-5 / part, total[SIZE] > 0 ? 1e-6 : 1e-3);
     return 1;
 }
 

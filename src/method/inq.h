@@ -138,6 +138,8 @@ struct progress {
     uint64_t learnt;           /* the step up to which the matrix has learnt */
     uint64_t axial;            /* 1 + the step at which the matrix was made of bends along axes */
     double value;              /* f(x) */
+    double factor, good,
+        bad;            /* of the matrix along the path of steps: next, of the best, of a step too long */
     double won, lowest; /* what the best point tried since the last slopes is below F(x), and f there */
 };
 
@@ -191,6 +193,7 @@ typedef struct inq {
     double *level;  /* d: noise: of the mean along an axis, with supports */
     double *drift;  /* d: one function: what slopes changed by when they were asked last */
     uint32_t *axes; /* d: one function: axes to ask */
+    double *steady; /* d x d: one function: the matrix before values were told; NULL: n > 1 or not dense */
     struct progress *at;
 
     /* scratch */

@@ -9,8 +9,8 @@
  *     rho = 2(f(z) - f(x) - g'p)/p'Bp,   B += (rho - 1) Bp(Bp)'/p'Bp,
  *
  * and the next z is found with it, longer or shorter, until what it promises beside the best so far is little. Without psi
- * that is a search along a line; with psi the path bends. Then the slopes at the best are asked, and B learns from their
- * change y by BFGS.
+ * that is a search along a line; with psi the path bends. Then the slopes at the best are asked, and B as it was learns
+ * from their change y by BFGS.
  *
  * Coordinates that psi holds where they are (at 0, at a bound), by a margin, are not asked: their slopes are foretold,
  * g + Bp, which changes nothing in B. Every few looks, and before the end, they are. */
@@ -130,14 +130,28 @@ static void learn_change(inq *s)
 
 /* ---- Steps -------------------------------------------------------------------------------------- */
 
+/* cand = x - B^-1 g; returns 1 where psi has nothing against it. Coordinate by coordinate that takes long where B is nearly
+ * singular. */
+static int solve_freely(inq *s, const quad *q)
+{
+    method *m = &s->base;
+    vec_copy(m->d, s->incline, s->cand);
+    quad_inverse(q, &s->room, s->cand);
+    for (size_t j = 0; j < m->d; j++) s->cand[j] = m->x[j] - s->cand[j];
+    method_prox(m, 1, s->cand, s->work);
+    return vec_distance(m->d, s->cand, s->work) == 0;
+}
+
 /* cand = the model's step; falls = what it promises. */
 static void solve_step(inq *s)
 {
     method *m = &s->base;
     quad q = {
         .d = m->d, .matrix = s->matrix, .g = s->incline, .x = m->x, .psi = m->psi, .prox_work = m->prox_work};
-    vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &s->room, (quad_effort){3000, 1e-21 * s->at->scale, 1e-6}, s->cand);
+    if (!solve_freely(s, &q)) {
+        vec_copy(m->d, m->x, s->cand);
+        quad_solve(&q, &s->room, (quad_effort){3000, 1e-21 * s->at->scale, 1e-6}, s->cand);
+    }
     s->at->falls = quad_decrease(&q, &s->room, s->cand);
 }
 
@@ -190,6 +204,7 @@ static void move(inq *s)
 {
     method *m = &s->base;
     double *image = s->told;
+    vec_copy(m->d * m->d, s->steady, s->matrix);
     bend_along(s, best_of(s), s->work, image);
     vec_copy(m->d, m->x, s->before);
     vec_copy(m->d, s->incline, s->inclined);
@@ -220,13 +235,28 @@ static void begin_steps(inq *s)
 {
     method *m = &s->base;
     s->at->objective = s->at->value + prox_value(m->psi, m->d, m->x);
-    s->at->won = 0;
+    vec_copy(m->d * m->d, s->matrix, s->steady);
+    s->at->won = s->at->good = s->at->bad = 0;
+    s->at->factor = 1;
     s->at->tried = 0;
     m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
     try_on(s);
 }
 
 /* ---- Answers ------------------------------------------------------------------------------------ */
+
+/* Along the path of steps B is multiplied by factor: the larger, the shorter the step. What f(z) says of it next; but not as
+ * far as a step that was too long, rather half-way there. */
+static double next_factor(inq *s, double rho, int lower)
+{
+    struct progress *at = s->at;
+    if (lower)
+        at->good = at->factor;
+    else if (!(at->good > 0) || at->factor < at->good)
+        at->bad = fmax(at->bad, at->factor);
+    double next = at->factor * (isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part);
+    return at->good > 0 && next <= at->bad ? sqrt(at->bad * at->good) : next;
+}
 
 static void tell_point(inq *s, const double *answers)
 {
@@ -236,14 +266,16 @@ static void tell_point(inq *s, const double *answers)
     double *p = s->work, *image = s->told, bend = bend_along(s, s->cand, p, image);
     double fell = at->objective - answers[0] - prox_value(m->psi, d, s->cand);
     double rho = 2 * (answers[0] - at->value - vec_dot(d, s->incline, p)) / bend;
+    int lower = isfinite(fell) && fell > at->won;
     at->tried++;
-    if (isfinite(fell) && fell > at->won) {
+    if (lower) {
         at->won = fell;
         at->lowest = answers[0];
         vec_copy(d, s->cand, best_of(s));
     }
-    rho = isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part;
-    for (size_t j = 0; j < d; j++) vec_add(d, (rho - 1) / bend * image[j], image, s->matrix + j * d);
+    double next = next_factor(s, rho, lower), more = (next / at->factor - 1) / bend;
+    for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
+    at->factor = next;
     try_on(s);
 }
 
