@@ -79,6 +79,7 @@ static void tell_check(inq *s, const double *answers)
     if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
         inq_widen(s);
         inq_enter_spans(s, answers);
+        s->at->entered = s->at->asked;
         s->at->growing = 0;
         inq_ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
         return;
@@ -166,7 +167,7 @@ static void tell_noise(inq *s, const double *answers)
         inq_begin_near(s);
     else if (sum > 0)
         m->stage = ASK_LADDER;
-    else if (inq_is_one(s))
+    else if (m->n == 1 && inq_may_be_one(s))
         inq_begin_one(s);
 }
 

@@ -93,6 +93,7 @@ struct progress {
     uint64_t pairs, pair_count,
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
+    uint64_t entered;     /* of them before spans began */
     double mu;            /* the ridge that all components share */
     double mu_error;      /* standard error of mu */
     double gam;           /* secants: how much more curvature there is than they show */
@@ -277,7 +278,8 @@ void inq_ask_axes(inq *s, zo_fan *fan);
 void inq_tell_axes(inq *s, const double *answers);
 
 /* inq_one.c: one function */
-int inq_is_one(const inq *s);
+int inq_may_be_one(const inq *s); /* few components, without noise */
+int inq_one_due(const inq *s);    /* 1: spans do not help, their mean is all that is asked from now on */
 void inq_begin_one(inq *s);
 void inq_ask_one(inq *s, zo_fan *fan);
 void inq_tell_one(inq *s, const double *answers);

@@ -1,4 +1,4 @@
-/* inq: one function. Nothing is known but its value, and one value is cheap beside the d of its slopes.
+/* inq: one function, or the mean of a few that have little structure of their own. Its value is cheap beside d slopes.
  * SPDX-License-Identifier: MIT
  *
  *     minimize  g'(z - x) + (z - x)'B(z - x)/2 + psi(z),   g the slopes at x, by forward differences
@@ -30,8 +30,17 @@ static const double enough = 0.05;                    /* promises beside the bes
 static const double least_part = 0.1, most_part = 10; /* of rho */
 static const double held_by = 0.4;                    /* how much larger a slope may be that psi must hold */
 static const uint64_t most_passed = 3;
+static const double most_units = 4; /* for spans */
 
-int inq_is_one(const inq *s) { return s->base.n == 1 && s->dense && !(s->base.set.noise > 0); }
+int inq_may_be_one(const inq *s) { return s->base.n < FEW && s->dense && !(s->base.set.noise > 0); }
+
+/* Few components whose spans fall short of what they do after so many gradients of each. */
+int inq_one_due(const inq *s)
+{
+    double spent = (double)(s->at->asked - s->at->entered), unit = (double)s->base.n * (double)s->base.d;
+    if (!s->at->secants || !inq_may_be_one(s) || !inq_all(s) || inq_shares(s)) return 0;
+    return spent > most_units * unit && inq_incomplete(s);
+}
 
 static double nothing(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }
 
@@ -51,7 +60,13 @@ static void ask_all_slopes(inq *s)
     ask_slopes_of(s, s->base.d);
 }
 
-void inq_begin_one(inq *s) { ask_all_slopes(s); }
+void inq_begin_one(inq *s)
+{
+    struct progress *at = s->at;
+    at->valued = at->axial = at->unasked = at->passed = 0;
+    at->learnt = s->base.step;
+    ask_all_slopes(s);
+}
 
 /* A length over which bends stand clear of rounding, and slopes do not change much. */
 static double bend_radius(const inq *s)

@@ -72,6 +72,10 @@ void inq_begin_round(inq *s)
         m->stage = ASK_SCALE;
         return;
     }
+    if (inq_one_due(s)) {
+        inq_begin_one(s);
+        return;
+    }
     if (inq_all(s)) {
         if (at->secants && at->valued != m->step + 1 && !inq_all_told(s)) {
             m->stage = ASK_VALUE;
