@@ -79,7 +79,7 @@ static void tell_check(inq *s, const double *answers)
     if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
         inq_widen(s);
         inq_enter_spans(s, answers);
-        s->at->entered = s->at->asked;
+        s->one->entered = s->at->asked;
         s->at->growing = 0;
         inq_ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
         return;

@@ -93,7 +93,6 @@ struct progress {
     uint64_t pairs, pair_count,
         pair_point;       /* mean secants so far; components in the one being summed, and its z */
     uint64_t asked;       /* queries */
-    uint64_t entered;     /* of them before spans began */
     double mu;            /* the ridge that all components share */
     double mu_error;      /* standard error of mu */
     double gam;           /* secants: how much more curvature there is than they show */
@@ -132,16 +131,23 @@ struct progress {
     uint64_t crossed;          /* what this look asks for (inq_axes_look.c) */
     double ridge, ridge_error; /* mu as seen outside supports, and its standard error */
     double clear;              /* the curvature along an axis in this look, in noise levels */
-    uint64_t axes;             /* one function: axes that are asked next */
-    uint64_t unasked;          /* slopes at x that are only foretold */
-    uint64_t passed;           /* looks in a row that passed over axes */
-    uint64_t tried;            /* values since the last slopes */
-    uint64_t learnt;           /* the step up to which the matrix has learnt */
-    uint64_t axial;            /* 1 + the step at which the matrix was made of bends along axes */
-    double value;              /* f(x) */
-    double factor, good,
-        bad;            /* of the matrix along the path of steps: next, of the best, of a step too long */
-    double won, lowest; /* what the best point tried since the last slopes is below F(x), and f there */
+};
+
+/* One function (inq_one.c); all of it state, 8 bytes a field. */
+struct lone {
+    uint64_t entered; /* queries before spans began */
+    uint64_t axes;    /* axes that are asked next */
+    uint64_t unasked; /* slopes at x that are only foretold */
+    uint64_t passed;  /* looks in a row that passed over axes */
+    uint64_t tried;   /* values since the last slopes */
+    uint64_t valued;  /* 1: f(x) is known, where x is the centre */
+    uint64_t learnt;  /* the step up to which the matrix has learnt */
+    uint64_t axial;   /* 1 + the step at which the matrix was made of bends along axes */
+    double value;     /* f(x) */
+    double factor;    /* of the matrix along the path of steps, for the next */
+    double good, bad; /* of the best so far, and of the shortest that was too long; 0: there was none */
+    double won;       /* what the best is below F(x) */
+    double lowest;    /* f there */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -190,12 +196,15 @@ typedef struct inq {
     double *fresh;               /* values at x of the fresh components */
     double *reach, *bends;       /* d: noise: radii along the axes, second differences there */
     double *incline, *inclined,
-        *before;    /* d: noise, one function: slopes at x and at the x before, and that */
-    double *level;  /* d: noise: of the mean along an axis, with supports */
-    double *drift;  /* d: one function: what slopes changed by when they were asked last */
-    uint32_t *axes; /* d: one function: axes to ask */
-    double *steady; /* d x d: one function: the matrix before values were told; NULL: n > 1 or not dense */
+        *before;   /* d: noise, one function: slopes at x and at the x before, and that */
+    double *level; /* d: noise: of the mean along an axis, with supports */
     struct progress *at;
+
+    /* state, one function */
+    struct lone *one;
+    double *drift;  /* d: what slopes changed by when they were asked last */
+    double *steady; /* d x d: the matrix before values were told; NULL: it will not come to this */
+    uint32_t *axes; /* d: axes to ask */
 
     /* scratch */
     uint64_t *order;                   /* n: the order in which components enter, a function of the seed */

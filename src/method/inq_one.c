@@ -37,7 +37,7 @@ int inq_may_be_one(const inq *s) { return s->base.n < FEW && s->dense && !(s->ba
 /* Few components whose spans fall short of what they do after so many gradients of each. */
 int inq_one_due(const inq *s)
 {
-    double spent = (double)(s->at->asked - s->at->entered), unit = (double)s->base.n * (double)s->base.d;
+    double spent = (double)(s->at->asked - s->one->entered), unit = (double)s->base.n * (double)s->base.d;
     if (!s->at->secants || !inq_may_be_one(s) || !inq_all(s) || inq_shares(s)) return 0;
     return spent > most_units * unit && inq_incomplete(s);
 }
@@ -50,7 +50,7 @@ static double *best_of(inq *s) { return s->cand + s->base.d; }
 
 static void ask_slopes_of(inq *s, uint64_t count)
 {
-    s->at->axes = count;
+    s->one->axes = count;
     s->base.stage = ASK_SLOPES;
 }
 
@@ -62,9 +62,10 @@ static void ask_all_slopes(inq *s)
 
 void inq_begin_one(inq *s)
 {
-    struct progress *at = s->at;
-    at->valued = at->axial = at->unasked = at->passed = 0;
-    at->learnt = s->base.step;
+    struct lone *one = s->one;
+    one->valued = one->axial = one->unasked = one->passed = 0;
+    one->learnt = s->base.step;
+    vec_zero(s->base.d * s->base.d, s->matrix);
     ask_all_slopes(s);
 }
 
@@ -78,7 +79,7 @@ static double bend_radius(const inq *s)
 /* Is f(x) known? Not at the start, nor where a point without a finite value was left half-way back. */
 static int is_known(const inq *s)
 {
-    return s->at->valued && vec_distance(s->base.d, s->base.x, s->centre) == 0;
+    return s->one->valued && vec_distance(s->base.d, s->base.x, s->centre) == 0;
 }
 
 void inq_ask_one(inq *s, zo_fan *fan)
@@ -92,8 +93,8 @@ void inq_ask_one(inq *s, zo_fan *fan)
     if (s->base.stage == ASK_BENDS) {
         fan->sides = 1;
         fan->radius = bend_radius(s);
-    } else if (s->at->axes < s->base.d) {
-        fan->naxis = (size_t)s->at->axes;
+    } else if (s->one->axes < s->base.d) {
+        fan->naxis = (size_t)s->one->axes;
         fan->axis = s->axes;
     }
 }
@@ -122,7 +123,7 @@ static void from_axes(inq *s)
         s->matrix[j * d + j] =
             fmax(fmax(fabs(s->bends[j]), least), 1e-12 * s->at->steep * s->at->steep / scale);
     }
-    s->at->axial = s->base.step + 1;
+    s->one->axial = s->base.step + 1;
 }
 
 /* BFGS with p = x - x before and y = g - g before, damped: where p'y < p'Bp/5, y goes so far towards Bp that it is. */
@@ -170,16 +171,28 @@ static void solve_step(inq *s)
     s->at->falls = quad_decrease(&q, &s->room, s->cand);
 }
 
+/* Those that were not asked come first, in rising order. */
+static void reverse_axes(inq *s)
+{
+    for (size_t k = 0, e = s->base.d - 1; k < e; k++, e--) {
+        uint32_t kept = s->axes[k];
+        s->axes[k] = s->axes[e];
+        s->axes[e] = kept;
+    }
+}
+
 /* No step is better than x: because of slopes that were only foretold, or of the matrix; or x is as good as can be seen. */
 static void stand_still(inq *s)
 {
     struct progress *at = s->at;
-    size_t d = s->base.d, count = (size_t)at->unasked;
+    struct lone *one = s->one;
+    uint64_t count = one->unasked;
+    vec_copy(s->base.d * s->base.d, s->steady, s->matrix);
     if (count) {
-        for (size_t k = 0; k < count; k++) s->axes[k] = s->axes[d - count + k];
-        at->unasked = at->passed = 0;
+        reverse_axes(s);
+        one->unasked = one->passed = 0;
         ask_slopes_of(s, count);
-    } else if (at->axial != s->base.step + 1 && s->base.residual > 1e-7 * at->steep) {
+    } else if (one->axial != s->base.step + 1 && s->base.residual > 1e-7 * at->steep) {
         s->base.stage = ASK_BENDS;
     } else {
         inq_finish(s);
@@ -195,12 +208,13 @@ static int is_held(const inq *s, size_t j, double e)
            prox_one(m->psi, j, step, x - step * (g - e)) == x;
 }
 
-/* axes = first those that are asked at x, then those that are not; incline is what is foretold. */
+/* axes = first those that are asked at x, then, falling, those that are not; incline is what is foretold. */
 static void choose_axes(inq *s)
 {
     struct progress *at = s->at;
+    struct lone *one = s->one;
     size_t d = s->base.d, count = 0, end = d;
-    int all = !prox_separable(s->base.psi) || at->passed >= most_passed;
+    int all = !prox_separable(s->base.psi) || one->passed >= most_passed;
     for (size_t j = 0; j < d; j++) {
         double e = held_by * fabs(s->incline[j]) + 2 * s->drift[j] + 1e-6 * at->steep;
         if (all || s->base.x[j] != s->before[j] || !is_held(s, j, e))
@@ -208,10 +222,12 @@ static void choose_axes(inq *s)
         else
             s->axes[--end] = (uint32_t)j;
     }
-    if (count == 0) count = end = d;
-    at->unasked = d - count;
-    at->passed = count < d ? at->passed + 1 : 0;
-    ask_slopes_of(s, count);
+    one->unasked = count ? d - count : 0;
+    one->passed = one->unasked ? one->passed + 1 : 0;
+    if (count)
+        ask_slopes_of(s, count);
+    else
+        ask_all_slopes(s);
 }
 
 /* To the best point that was tried. */
@@ -226,7 +242,7 @@ static void move(inq *s)
     vec_add(m->d, 1, image, s->incline);
     vec_copy(m->d, best_of(s), m->x);
     vec_copy(m->d, m->x, s->centre);
-    s->at->value = s->at->lowest;
+    s->one->value = s->one->lowest;
     m->step++;
     m->error = 0;
     choose_axes(s);
@@ -236,12 +252,13 @@ static void move(inq *s)
 static void try_on(inq *s)
 {
     struct progress *at = s->at;
+    struct lone *one = s->one;
     solve_step(s);
-    int better = at->falls > nothing(s) && at->falls - at->won > enough * at->won;
+    int better = at->falls > nothing(s) && at->falls - one->won > enough * one->won;
     s->base.stage = ASK_POINT;
-    if (at->won > 0 && (!better || at->tried >= MOST_TRIED))
+    if (one->won > 0 && (!better || one->tried >= MOST_TRIED))
         move(s);
-    else if (!better || at->tried >= MOST_REFUSED)
+    else if (!better || one->tried >= MOST_REFUSED)
         stand_still(s);
 }
 
@@ -249,11 +266,11 @@ static void try_on(inq *s)
 static void begin_steps(inq *s)
 {
     method *m = &s->base;
-    s->at->objective = s->at->value + prox_value(m->psi, m->d, m->x);
+    s->at->objective = s->one->value + prox_value(m->psi, m->d, m->x);
     vec_copy(m->d * m->d, s->matrix, s->steady);
-    s->at->won = s->at->good = s->at->bad = 0;
-    s->at->factor = 1;
-    s->at->tried = 0;
+    s->one->won = s->one->good = s->one->bad = 0;
+    s->one->factor = 1;
+    s->one->tried = 0;
     m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
     try_on(s);
 }
@@ -264,44 +281,45 @@ static void begin_steps(inq *s)
  * far as a step that was too long, rather half-way there. */
 static double next_factor(inq *s, double rho, int lower)
 {
-    struct progress *at = s->at;
+    struct lone *one = s->one;
     if (lower)
-        at->good = at->factor;
-    else if (!(at->good > 0) || at->factor < at->good)
-        at->bad = fmax(at->bad, at->factor);
-    double next = at->factor * (isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part);
-    return at->good > 0 && next <= at->bad ? sqrt(at->bad * at->good) : next;
+        one->good = one->factor;
+    else if (!(one->good > 0) || one->factor < one->good)
+        one->bad = fmax(one->bad, one->factor);
+    double next = one->factor * (isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part);
+    return one->good > 0 && next <= one->bad ? sqrt(one->bad * one->good) : next;
 }
 
 static void tell_point(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
+    struct lone *one = s->one;
     size_t d = m->d;
     double *p = s->work, *image = s->told, bend = bend_along(s, s->cand, p, image);
     double fell = at->objective - answers[0] - prox_value(m->psi, d, s->cand);
-    double rho = 2 * (answers[0] - at->value - vec_dot(d, s->incline, p)) / bend;
-    int lower = isfinite(fell) && fell > at->won;
-    at->tried++;
+    double rho = 2 * (answers[0] - one->value - vec_dot(d, s->incline, p)) / bend;
+    int lower = isfinite(fell) && fell > one->won;
+    one->tried++;
     if (lower) {
-        at->won = fell;
-        at->lowest = answers[0];
+        one->won = fell;
+        one->lowest = answers[0];
         vec_copy(d, s->cand, best_of(s));
     }
-    double next = next_factor(s, rho, lower), more = (next / at->factor - 1) / bend;
+    double next = next_factor(s, rho, lower), more = (next / one->factor - 1) / bend;
     for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
-    at->factor = next;
+    one->factor = next;
     try_on(s);
 }
 
 static void tell_bends(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
-    int forward = s->base.set.sides == 1 && !s->at->axial; /* not yet corrected */
+    int forward = s->base.set.sides == 1 && !s->one->axial; /* not yet corrected */
     double r = fan->radius, ahead = forward ? 0.5 * method_radius(&s->base, 1) : 0;
     const double *along = answers + !fan->known;
     for (size_t j = 0; j < s->base.d; j++) {
-        double rise = along[j] - (fan->known ? s->at->value : 0);
+        double rise = along[j] - (fan->known ? s->one->value : 0);
         s->bends[j] = 2 * (rise / r - s->incline[j]) / (r - 2 * ahead);
         s->incline[j] -= ahead * s->bends[j]; /* what a forward difference takes for slope */
     }
@@ -314,7 +332,7 @@ static void read_all(inq *s, const double *answers)
 {
     const method *m = &s->base;
     const zo_fan *fan = &m->fan;
-    double value = fan->known ? s->at->value : 0, r = fan->radius;
+    double value = fan->known ? s->one->value : 0, r = fan->radius;
     const double *along = answers + !fan->known;
     for (size_t k = 0; k < fan->naxis; k++) {
         size_t j = s->axes[k];
@@ -329,30 +347,32 @@ static void read_all(inq *s, const double *answers)
 static void measure(inq *s)
 {
     struct progress *at = s->at;
-    double far = fmax(1, vec_norm(s->base.d, s->base.x)), height = fabs(at->value);
+    struct lone *one = s->one;
+    double far = fmax(1, vec_norm(s->base.d, s->base.x)), height = fabs(one->value);
     at->steep = vec_norm(s->base.d, s->incline);
     if (height < 1e-9 * at->steep * far) height = 0.1 * at->steep * far;
     at->scale = fmax(height, 1e-290);
-    at->valued = 1;
+    one->valued = 1;
 }
 
 static void tell_slopes(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
+    struct lone *one = s->one;
     if (!m->fan.known) {
-        at->value = answers[0];
+        one->value = answers[0];
         vec_copy(m->d, m->x, s->centre);
     }
     read_all(s, answers);
-    if (!at->valued) {
+    if (!one->valued) {
         measure(s);
         m->stage = ASK_BENDS;
         if (m->set.noise > 1e-11 * at->scale) inq_begin_near(s); /* values come rounded */
         return;
     }
-    if (at->learnt != m->step) learn_change(s);
-    at->learnt = m->step;
+    if (one->learnt != m->step) learn_change(s);
+    one->learnt = m->step;
     begin_steps(s);
 }
 

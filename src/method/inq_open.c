@@ -108,13 +108,14 @@ static int open_state(inq *s)
     s->inclined = state_numbers(m, "inclined", d);
     s->before = state_numbers(m, "before", d);
     s->level = state_numbers(m, "level", d);
+    s->one = (struct lone *)state_numbers(m, "one", sizeof *s->one / 8);
     s->drift = state_numbers(m, "drift", d);
     s->steady = inq_may_be_one(s) ? state_numbers(m, "steady", d * d) : NULL;
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
     return s->at && s->asked && s->chosen && s->pairs && s->pair_sum && s->unit_sum && s->missed &&
            (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
            s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined &&
-           s->before && s->level && s->drift && s->axes && (s->steady || !inq_may_be_one(s));
+           s->before && s->level && s->one && s->drift && s->axes && (s->steady || !inq_may_be_one(s));
 }
 
 static int open_scratch(inq *s)
