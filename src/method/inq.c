@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 #include "method/rows.h"
 #include "prox/prox.h"
 
@@ -175,6 +175,7 @@ static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
     uint64_t queries = zo_fan_queries(&m->fan);
+    if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
     switch (m->stage) {
     case ASK_NOISE: tell_noise(s, answers); break;
     case ASK_GRADIENT: tell_gradient(s, answers); break;

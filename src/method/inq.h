@@ -23,8 +23,7 @@ enum {
     SPREAD = 256,      /* components that the statistical error is estimated from */
     NUMBERS = 16,      /* what is summed beside vectors */
     ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
-    DENSE = 1500,      /* up to this d the model is a matrix */
-    AHEAD = 6          /* rows are fetched so many components before they are needed */
+    DENSE = 1500       /* up to this d the model is a matrix */
 };
 
 enum {               /* stage: what is asked next */
@@ -218,17 +217,19 @@ typedef struct inq {
     double *tree;                      /* partial sums of d or d^2 numbers */
     double *work, *lost, *told, *miss; /* d */
     double *entry;                     /* a few numbers for each component of a question */
-    double *some;                /* SPREAD x d: rows that were fetched from other ranks; NULL: all are here */
-    int fetched;                 /* 1: they are those of this round */
-    unsigned char *is_new;       /* of my components */
-    unsigned char *mark, *marks; /* of my components, and of all: may be the same */
-    uint64_t *upto;              /* blocks + 1: marked components before each block */
-    uint64_t held;               /* secants in the model */
-    uint64_t *comp, *index;      /* 2 SPREAD; 2 chunk */
-    uint64_t *list;              /* my components in the sample, rising */
-    size_t listed;               /* so many */
-    uint64_t listed_at;          /* when filled was this */
-    uint32_t *seen;              /* d/4 + 1: coordinates of a short row */
+    double *some;                      /* SPREAD x d: gradients of a few components, less their mean */
+    size_t few;                        /* rows in it */
+    int fetched;                       /* 1: they are those of this round */
+    int modelled;                      /* 1: slope, bend, g and full are those at x, of what is known now */
+    unsigned char *is_new;             /* of my components */
+    unsigned char *mark, *marks;       /* of my components, and of all: may be the same */
+    uint64_t *upto;                    /* blocks + 1: marked components before each block */
+    uint64_t held;                     /* secants in the model */
+    uint64_t *comp, *index;            /* 2 SPREAD; 2 chunk */
+    uint64_t *list;                    /* my components in the sample, rising */
+    size_t listed;                     /* so many */
+    uint64_t listed_at;                /* when filled was this */
+    uint32_t *seen;                    /* d/4 + 1: coordinates of a short row */
     quad_room room;
 } inq;
 
@@ -295,20 +296,6 @@ void inq_tell_one(inq *s, const double *answers);
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */
-
-/* inq_row.c: own directions, d numbers each or only those that are not 0 */
-void inq_ridge_along(const inq *s, double *to); /* what the ridge alone changes f by along each axis */
-/* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
-double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers);
-double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
-void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
-void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
-/* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
-double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
-/* u_i = size u_i less the error of forward differences, normalised; the same. */
-double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
-int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
-void inq_widen(inq *s);                                         /* now all have */
 
 /* inq_sums.c: passes over the sample */
 void inq_project(inq *s); /* now = u'x for the sample */
@@ -439,38 +426,6 @@ static inline int inq_doubted(const inq *s)
 static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }
 static inline double *inq_row(const inq *s, uint64_t i) { return s->row + inq_at(s, i) * s->base.d; }
 static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
-/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
-static inline size_t inq_few(const inq *s) { return s->base.d / 4; }
-static inline double *inq_short(const inq *s, uint64_t i)
-{
-    return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
-}
-static inline uint32_t *inq_behind(const double *row, size_t kept) { return (uint32_t *)(row + kept); }
-static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
-static inline uint32_t *inq_places(const inq *s, uint64_t i)
-{
-    return inq_behind(inq_short(s, i), inq_kept(s, i));
-}
-static inline double inq_change(const inq *s, uint64_t i)
-{
-    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
-}
-static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
-/* Rows are far apart in memory: one that is needed a little later is fetched. */
-static inline void inq_fetch(const inq *s, uint64_t i)
-{
-    size_t kept = inq_kept(s, i);
-    if (kept <= inq_few(s))
-        vec_fetch(kept + (kept + 1) / 2 + 7, inq_short(s, i));
-    else
-        vec_fetch(kept, inq_row(s, i));
-}
-/* For loops over a fan's entries: that of the entry after the next ones. */
-static inline void inq_fetch_entry(const inq *s, const zo_fan *fan, size_t entry)
-{
-    size_t e = entry + AHEAD;
-    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) inq_fetch(s, fan->comp[e]);
-}
 static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
 static inline double *inq_along(const inq *s, uint64_t i, size_t k)
 {

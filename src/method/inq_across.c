@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 static const double part = 0.1; /* |p| beside max(1, |x|): far enough for rounding, not to leave a domain */
 

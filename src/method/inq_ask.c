@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 enum { REPEATED = 16 }; /* components asked twice, to see noise */
 

@@ -14,7 +14,7 @@
 
 #include "base/blas.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 enum { MOST_ROWS = SUM_BLOCK };      /* in a product, of each sign */
 enum { MOST_SHORT = 4 * SUM_BLOCK }; /* in a leaf of several blocks */

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
  * is then asked again. */
@@ -27,8 +27,17 @@ static double length_of(const inq *s, uint64_t i)
     return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
 }
 
-static double bend_part(const inq *s) { return fmax(1e-3, 1.5 * sqrt(sqrt(noise_of(s) / s->at->scale))); }
-static double renew_part(const inq *s) { return fmax(2e-5, 3 * cbrt(noise_of(s) / s->at->scale)); }
+static double bend_part(const inq *s)
+{
+    double noise = noise_of(s);
+    return noise > 0 ? fmax(1e-3, 1.5 * sqrt(sqrt(noise / s->at->scale))) : 1e-3;
+}
+
+static double renew_part(const inq *s)
+{
+    double noise = noise_of(s);
+    return noise > 0 ? fmax(2e-5, 3 * cbrt(noise / s->at->scale)) : 2e-5;
+}
 
 double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * bend_part(s); }
 double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * renew_part(s); }
@@ -134,35 +143,38 @@ static void guess_bends(inq *s)
     }
 }
 
+/* NAN: p says nothing. */
+static double bend_along(inq *s, uint64_t i, double value)
+{
+    const curve *c = inq_curve(s, i);
+    beside q = beside_x(s, i, inq_bend_radius);
+    double rise = (value - c->f) - s->at->mu * (q.odd + q.even) - q.far * c->size;
+    return fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
+}
+
+/* Along one p for all. */
 static void read_bends(inq *s, const double *answers)
 {
-    method *m = &s->base;
-    double mu = s->at->mu;
-    if (!m->set.own) inq_common_direction(s, s->told);
-    for (size_t e = 0; e < m->fan.ncomp; e++) {
-        uint64_t i = m->fan.comp[e];
-        inq_fetch_entry(s, &m->fan, e);
-        if (!method_mine(m, i)) continue;
-        const curve *c = inq_curve(s, i);
-        beside q = beside_x(s, i, inq_bend_radius);
-        double rise = (answers[e] - c->f) - mu * (q.odd + q.even) - q.far * c->size;
-        double bend = fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
-        s->bend[inq_at(s, i)] = m->set.own && isnan(bend) ? 0 : bend;
-    }
-    if (!m->set.own) guess_bends(s);
+    const method *m = &s->base;
+    inq_common_direction(s, s->told);
+    for (size_t e = 0; e < m->fan.ncomp; e++)
+        if (method_mine(m, m->fan.comp[e]))
+            s->bend[inq_at(s, m->fan.comp[e])] = bend_along(s, m->fan.comp[e], answers[e]);
+    guess_bends(s);
 }
 
 void inq_learn_bend(inq *s, const double *answers)
 {
     method *m = &s->base;
     double ridge = inq_ridge(s, inq_place(s)), far = vec_norm(m->d, inq_place(s)), r = method_radius(m, 1);
-    read_bends(s, answers);
+    if (!m->set.own) read_bends(s, answers);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         inq_fetch_entry(s, &m->fan, e);
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
-        double bend = s->bend[inq_at(s, i)];
+        double bend = m->set.own ? bend_along(s, i, answers[e]) : s->bend[inq_at(s, i)];
+        if (isnan(bend)) bend = 0;
         if (c->size <= blur(s, r, far, c->f, bend))
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1)

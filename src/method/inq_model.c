@@ -15,7 +15,7 @@
 
 #include "base/blas.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 #include "prox/prox.h"
 
 /* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
@@ -103,6 +103,7 @@ void inq_curve_model(inq *s)
         update_matrix(s);
     else
         fill_columns(s);
+    s->modelled = 1;
 }
 
 quad inq_quad(inq *s, double damping)
@@ -127,32 +128,49 @@ static void gradient_of(const inq *s, uint64_t i, double *to)
     inq_row_put(s, i, s->at->secants ? 1 : s->slope[inq_at(s, i)], to);
 }
 
-/* dir = gradients of count components spread evenly over the sample; those of other ranks are fetched once a round. */
+/* The same sum of squares by d rows instead of count: J'J = LL', of L the columns. Worth it where several candidates are
+ * to come. Left as it is where J'J is singular. */
+static void fold(inq *s)
+{
+    int d = (int)s->base.d;
+    double *c = s->block, top = 0;
+    int before = blas_single();
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)s->few, 1, s->some, d, 0, c, d);
+    for (int j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
+    for (int j = 0; j < d; j++) c[j * d + j] += 1e-14 * top;
+    int done = !blas_cholesky((size_t)d, c);
+    blas_restore(before);
+    if (!done) return;
+    for (int k = 0; k < d; k++)
+        for (int j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
+    s->few = (size_t)d;
+}
+
+/* some = J, gradients of count components spread evenly over the sample, less their mean; once a round. */
 static void few_gradients(inq *s, size_t count)
 {
-    size_t d = s->base.d;
-    double *to = s->some ? s->some : s->dir;
-    for (size_t e = 0; e < count && !(s->some && s->fetched); e++) {
+    const method *m = &s->base;
+    double ridge = s->at->secants ? 0 : s->at->mu;
+    if (s->fetched) return;
+    for (size_t e = 0; e < count; e++) {
         s->comp[e] = s->order[e * s->at->filled / count];
-        if (method_mine(&s->base, s->comp[e])) gradient_of(s, s->comp[e], to + e * d);
+        if (method_mine(m, s->comp[e])) gradient_of(s, s->comp[e], s->some + e * m->d);
     }
-    if (!s->some) return;
-    if (!s->fetched) method_rows(&s->base, count, s->comp, d, s->some);
+    method_rows(m, count, s->comp, m->d, s->some);
+    for (size_t j = 0; j < m->d; j++) s->work[j] = s->g[j] - ridge * m->x[j];
+    for (size_t e = 0; e < count; e++) vec_add(m->d, -1, s->work, s->some + e * m->d);
+    s->few = count;
     s->fetched = 1;
-    vec_copy(count * d, s->some, s->dir);
+    if (s->at->rounds == 0 && count > m->d) fold(s);
 }
 
 /* phi, from at most SPREAD components. */
 static double spread_of(inq *s, const quad *q, const double *z)
 {
-    method *m = &s->base;
     uint64_t size = s->at->filled;
     size_t count = size < SPREAD ? (size_t)size : SPREAD;
-    double ridge = s->at->secants ? 0 : s->at->mu;
     few_gradients(s, count);
-    for (size_t e = 0; e < count; e++)
-        for (size_t j = 0; j < m->d; j++) s->dir[e * m->d + j] -= s->g[j] - ridge * m->x[j];
-    double sum = quad_spread(q, &s->room, z, count, s->dir);
+    double sum = quad_spread(q, &s->room, z, s->few, s->some, s->dir);
     if (isnan(sum)) return 0.02 * s->at->scale;
     return sum / (double)count / (2 * (double)size);
 }
@@ -223,7 +241,7 @@ void inq_take_up(inq *s, size_t k)
 {
     s->at->pick = k;
     if (!isnan(s->offer[k].expect)) return;
-    inq_model(s);
+    if (!s->modelled) inq_model(s);
     offer(s, k, s->offer[k].damping, s->base.x);
 }
 

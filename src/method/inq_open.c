@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
 
@@ -139,7 +139,7 @@ static int open_scratch(inq *s)
     s->entry =
         mem_new(s->base.set.own ? SPREAD * CANDIDATES : 2 * most + SPREAD * CANDIDATES, sizeof *s->entry);
     s->index = mem_new(2 * most, sizeof *s->index);
-    s->some = s->base.together ? mem_new(SPREAD * d, sizeof *s->some) : NULL;
+    s->some = mem_new(SPREAD * d, sizeof *s->some);
     s->full = s->dense ? mem_new(d * d, sizeof *s->full) : NULL;
     s->col = s->dense ? NULL : mem_new(d * n, sizeof *s->col);
     s->dir = mem_new(most * d, sizeof *s->dir);
@@ -149,9 +149,8 @@ static int open_scratch(inq *s)
     s->seen = mem_new(inq_few(s) + 1, sizeof *s->seen);
     return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
            s->miss && s->is_new && s->list && s->marks && s->mark && s->upto && s->entry && s->index &&
-           (s->some || !s->base.together) && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) &&
-           s->dir && s->block && s->tree && s->comp && s->seen &&
-           !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           s->some && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir && s->block &&
+           s->tree && s->comp && s->seen && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 
 /* The order in which components enter: a permutation of all, by exchanges. */

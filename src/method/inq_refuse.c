@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 /* Is component i without a direction, and other at z than at x? */
 static int has_changed(const inq *s, const curve *c, double value, double more_ridge)

@@ -158,6 +158,7 @@ void inq_move(inq *s, const double *z)
     s->at->spread = c->spread;
     s->at->rounds++;
     vec_copy(m->d, z, m->x);
+    s->modelled = 0;
     m->step++;
     if (!s->at->secants) inq_project(s);
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 static const double roundings = 4; /* of f in a difference of two values */
 

@@ -85,7 +85,7 @@ static void refuse_sample(inq *s)
         return;
     }
     at->boosts++;
-    inq_model(s);
+    if (!s->modelled) inq_model(s);
     inq_offer(s);
 }
 

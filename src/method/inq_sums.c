@@ -9,7 +9,7 @@
 
 #include "base/blas.h"
 #include "base/vec.h"
-#include "method/inq.h"
+#include "method/inq_row.h"
 
 /* list = my components in the sample, rising: made again when the sample has grown. */
 static void list_sample(inq *s)

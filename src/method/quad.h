@@ -68,7 +68,8 @@ void quad_chain(size_t d, double *matrix, double mu, const double *pairs, uint64
                 double *work);
 
 /* trace(J (M + (ridge + damping) I)^-1 J') over the coordinates that z or x use (all where psi is not separable), J of
- * count rows with d columns, overwritten. NaN: the system does not fit. */
-double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, double *j);
+ * count rows with d columns; work: as many numbers. NaN: the system does not fit. */
+double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, const double *j,
+                   double *work);
 
 #endif

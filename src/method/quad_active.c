@@ -154,7 +154,8 @@ static double spread_inner(quad_room *room, const active_set *a, size_t count, d
     return s;
 }
 
-double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, double *j)
+double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, const double *rows,
+                   double *work)
 {
     active_set a = {0};
     int all = !prox_separable(q->psi);
@@ -164,10 +165,9 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     int before = blas_single();
     double s = NAN;
     if (active_factorize(q, room, &a)) {
-        for (size_t e = 0; e < count;
-             e++) /* in place: active rises, so nothing is read after it is written */
-            for (size_t k = 0; k < a.count; k++) j[e * a.count + k] = j[e * q->d + room->active[k]];
-        s = a.outer ? spread_outer(q, room, &a, count, j) : spread_inner(room, &a, count, j);
+        for (size_t e = 0; e < count; e++)
+            for (size_t k = 0; k < a.count; k++) work[e * a.count + k] = rows[e * q->d + room->active[k]];
+        s = a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
     }
     blas_restore(before);
     return s;
