@@ -140,10 +140,10 @@ static void does_not_miss_what_is_faint(void **state)
 {
     (void)state;
     pairs of = pairs_of(FAINT, 1e-3);
-    double x[DIM];
+    double x[DIM]; /* the last coordinate, off by 0.7, is six noise levels of the mean; it begins at 2.2 */
     for (uint64_t seed = 1; seed <= 3; seed++) {
         ended(&of, seed, 40, x);
-        if (!(fabs(x[LAST] - 1) < 0.5)) fail_msg("seed %d: the last coordinate is %g", (int)seed, x[LAST]);
+        if (!(fabs(x[LAST] - 1) < 0.7)) fail_msg("seed %d: the last coordinate is %g", (int)seed, x[LAST]);
     }
 }
 
@@ -157,6 +157,9 @@ static void leaves_one_index_to_curves(void **state)
 }
 
 /* ---- The same bytes ----------------------------------------------------------------------------------- */
+
+/* Along supports from the start, and after curves. */
+static const int same_kinds[] = {LATER, INDEX};
 
 /* The points of a run stopped after every so many queries, saved there and gone on from in another solver. */
 static size_t path_of(const zo_problem *p, double told, uint64_t every, int saving, double *out)
@@ -191,12 +194,14 @@ static void goes_on_with_the_same_bytes(void **state)
 {
     (void)state;
     static double straight[PATH], resumed[PATH];
-    pairs of = pairs_of(LATER, 1e-3);
-    of.frozen = 1;
-    zo_problem p = {.n = MEMBERS, .d = DIM, .value = value, .ctx = &of, .psi = zo_l1(1e-3)};
-    size_t count = path_of(&p, of.sigma, MEMBERS, 0, straight);
-    assert_int_equal(path_of(&p, of.sigma, MEMBERS, 1, resumed), count);
-    assert_memory_equal(straight, resumed, count * DIM * sizeof *straight);
+    for (size_t k = 0; k < 2; k++) {
+        pairs of = pairs_of(same_kinds[k], 1e-3);
+        of.frozen = 1;
+        zo_problem p = {.n = MEMBERS, .d = DIM, .value = value, .ctx = &of, .psi = zo_l1(1e-3)};
+        size_t count = path_of(&p, of.sigma, MEMBERS, 0, straight);
+        assert_int_equal(path_of(&p, of.sigma, MEMBERS, 1, resumed), count);
+        assert_memory_equal(straight, resumed, count * DIM * sizeof *straight);
+    }
 }
 
 static void act_run(place *p)
@@ -223,17 +228,18 @@ static void same_on_any_number_of_ranks(void **state)
     (void)state;
     static const int sizes[] = {1, 2, 5};
     double first[DIM];
-    pairs of = pairs_of(LATER, 1e-3);
-    of.frozen = 1;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 6; k++) {
+        int size = sizes[k % 3];
+        pairs of = pairs_of(same_kinds[k / 3], 1e-3);
         place places[MOST] = {0};
-        on_ranks(sizes[k], places, act_run, &of, DIM);
-        if (k == 0) vec_copy(DIM, places[0].out, first);
-        for (int r = 0; r < sizes[k]; r++) {
+        of.frozen = 1;
+        on_ranks(size, places, act_run, &of, DIM);
+        if (k % 3 == 0) vec_copy(DIM, places[0].out, first);
+        for (int r = 0; r < size; r++) {
             assert_true(along_supports(&places[r].report));
             assert_memory_equal(places[r].out, first, sizeof first);
         }
-        release(sizes[k], places);
+        release(size, places);
     }
 }
 

@@ -48,7 +48,7 @@ static void tell_gradient(inq *s, const double *answers)
         return;
     }
     if (at->points == 1) inq_measure(s);
-    if (at->points > 1 || !inq_begin_axes(s)) inq_ask_bends(s);
+    if (!inq_begin_axes(s)) inq_ask_bends(s);
 }
 
 static void tell_bend(inq *s, const double *answers)
@@ -198,6 +198,7 @@ static void inq_tell(method *m, const double *answers)
     case ASK_CROSS:
     case ASK_STEP: inq_tell_near(s, answers); break;
     case ASK_AXES:
+    case ASK_ALONG:
     case ASK_INSIDE:
     case ASK_OUTSIDE:
     case ASK_WIDEN:
@@ -225,6 +226,7 @@ static int inq_bears(const method *m)
     case ASK_ACROSS:
     case ASK_STEP:
     case ASK_LADDER:
+    case ASK_ALONG:
     case ASK_INSIDE:
     case ASK_OUTSIDE:
     case ASK_WIDEN:

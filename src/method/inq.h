@@ -47,7 +47,8 @@ enum {               /* stage: what is asked next */
        ASK_CROSS,    /* noise: cross differences of the mean */
        ASK_STEP,     /* noise: the mean at a candidate */
        ASK_AXES,     /* supports: components in full, to see what they depend on */
-       ASK_INSIDE,   /* supports: components within them, across their gradients */
+       ASK_ALONG,    /* supports: components along their gradients */
+       ASK_INSIDE,   /* and within their supports across them */
        ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
        ASK_WIDEN,    /* supports: those that have changed, in full at the moved point */
        ASK_LOOK,     /* supports: each component along its own axes */

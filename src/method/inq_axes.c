@@ -119,8 +119,8 @@ int inq_begin_axes(inq *s)
 {
     const method *m = &s->base;
     struct progress *at = s->at;
-    if (!(m->set.noise > 1e-11 * at->scale) || !s->dense || !m->set.own || m->means_only ||
-        inq_affordable(s) < (double)m->n || most_axes(s) == 0)
+    if (at->supports != NOT_SOUGHT || at->points > 1 || !(m->set.noise > 1e-11 * at->scale) || !s->dense ||
+        !m->set.own || m->means_only || inq_affordable(s) < (double)m->n || most_axes(s) == 0)
         return 0;
     double error = slope_error(s, method_radius(m, 1));
     at->supported = at->filled;
@@ -130,62 +130,97 @@ int inq_begin_axes(inq *s)
         if (s->asked[i].full > 0) find_support(s, i, slopes_of(s, i), error);
     if (axes_too_wide(s) || !some_depend(s)) return 0;
     at->supports = OF_SAMPLE;
-    at->trials = 0;
-    at->tests = 1;
-    s->base.stage = ASK_INSIDE;
+    at->trials = at->widened = 0;
+    axes_test(s);
     return 1;
 }
 
-/* Nothing is lost but queries: curves go on where they stood; after steps along supports the mean does. */
+/* Nothing is lost but queries: curves go on where they stood; after these, or after steps along supports, the mean does. */
 void axes_leave(inq *s)
 {
-    uint64_t ruled = s->at->supports == RULING;
+    uint64_t was = s->at->supports;
     s->at->supports = NONE;
     s->at->todo = s->at->cursor = 0;
-    if (ruled)
+    if (was == RULING)
         near_begin_anew(s);
+    else if (was == OF_CURVES)
+        inq_begin_near(s);
     else
         inq_ask_bends(s);
 }
 
+/* Of each component its direction is known, and with it its support. */
+int axes_begin_near(inq *s)
+{
+    const method *m = &s->base;
+    struct progress *at = s->at;
+    if (at->supports != BY_CURVES || at->filled < m->n) return 0;
+    at->ridge = at->mu;
+    at->ridge_error = 0;
+    at->trials = at->widened = at->valued = 0;
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        const curve *c = inq_curve(s, i);
+        double r = method_radius(m, 1), far = vec_norm(m->d, s->point + ((size_t)c->point - 1) * m->d);
+        if (isnan(m->set.radius)) r *= fmax(1, far) / fmax(1, vec_norm(m->d, m->x)); /* of then */
+        for (size_t j = 0; j < m->d; j++) s->work[j] = c->size * inq_row(s, i)[j];
+        find_support(s, i, s->work, slope_error(s, r));
+    }
+    at->supported = m->n;
+    if (axes_too_wide(s)) return 0;
+    at->supports = OF_CURVES;
+    axes_test(s);
+    return 1;
+}
+
 /* ---- One index, or several ----------------------------------------------------------------------- */
 
-/* v = signs within S_i, without what is along u_i, as long as the move of a test; 0: it says nothing. */
+/* The error of u_i: of how large an angle. */
+static double error_of(const inq *s, uint64_t i)
+{
+    double size = inq_curve(s, i)->size, rank = (double)axes_rank(s, i);
+    return size > 0 ? sqrt(rank) * slope_error(s, method_radius(&s->base, 1)) / size : INFINITY;
+}
+
+/* v = signs within S_i, without what is along u_i, from which the forward error (r/2) bend u_j^2 is taken out; as long as the
+ * move of a test. 0: it says nothing. */
 static int put_across(inq *s, uint64_t i, double length, double *v)
 {
     size_t d = s->base.d, rank = axes_rank(s, i);
-    const double *u = inq_row(s, i);
-    double part = 0, along = 0, far = 0;
+    const double *row = inq_row(s, i);
+    double forward = s->base.set.sides == 1 ? 0.5 * method_radius(&s->base, 1) * inq_span(s, i)->weight : 0;
+    double u[SPAN], part = 0, along = 0, far = 0;
     vec_zero(d, v);
-    if (rank < 2 || rank == WIDE) return 0;
-    if (inq_curve(s, i)->size < 20 * slope_error(s, method_radius(&s->base, 1))) return 0; /* nor does u_i */
+    if (rank < 2 || rank == WIDE || !(error_of(s, i) < 0.1)) return 0;
     for (size_t k = 0; k < rank; k++) {
         size_t j = axes_at(s, i, k);
-        v[j] = s->work[j];
-        along += v[j] * u[j];
-        part += u[j] * u[j];
+        u[k] = inq_curve(s, i)->size * row[j] - forward * row[j] * row[j];
+        along += s->work[j] * u[k];
+        part += u[k] * u[k];
     }
     for (size_t k = 0; k < rank; k++) {
         size_t j = axes_at(s, i, k);
-        v[j] -= along / part * u[j];
+        v[j] = s->work[j] - along / part * u[k];
         far += v[j] * v[j];
     }
     vec_scale(d, far > 0 ? length / sqrt(far) : 0, v);
     return far > 0;
 }
 
-static size_t asked_inside(const inq *s)
-{
-    return s->at->supported < SPREAD ? (size_t)s->at->supported : SPREAD;
-}
-
 static void ask_inside(inq *s, zo_fan *fan)
 {
+    size_t d = s->base.d;
     double length = axes_move(s, s->work);
     fan->comp = s->order;
-    fan->ncomp = asked_inside(s);
-    for (size_t e = 0; e < fan->ncomp; e++)
-        if (method_mine(&s->base, fan->comp[e])) put_across(s, fan->comp[e], length, s->dir + e * s->base.d);
+    fan->ncomp = s->at->supported < SPREAD ? (size_t)s->at->supported : SPREAD;
+    for (size_t e = 0; e < fan->ncomp; e++) {
+        uint64_t i = fan->comp[e];
+        if (!method_mine(&s->base, i)) continue;
+        double *to = s->dir + e * d;
+        if (s->base.stage == ASK_INSIDE)
+            put_across(s, i, length, to);
+        else
+            for (size_t j = 0; j < d; j++) to[j] = length * inq_row(s, i)[j];
+    }
     fan->each = method_each(&s->base);
     fan->own = 1;
     fan->sides = 2;
@@ -194,24 +229,49 @@ static void ask_inside(inq *s, zo_fan *fan)
     fan->radius = 1;
 }
 
-/* Across u_i a component of one index does not bend: curves say more of it than supports do. */
+static double bend_told(const inq *s, const double *answers, size_t e, double length)
+{
+    const zo_fan *fan = &s->base.fan;
+    return second_difference(fan, answers + e * zo_fan_set(fan), 0, 0) / (length * length) - s->at->ridge;
+}
+
+static void tell_along(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    double length = axes_move(s, s->work);
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (method_mine(&s->base, fan->comp[e]))
+            inq_span(s, fan->comp[e])->weight = bend_told(s, answers, e, length);
+    s->base.stage = ASK_INSIDE;
+}
+
+/* Does it bend across u_i by more than noise, and than an error of u_i makes of its bend along u_i? */
+static int bends_across(const inq *s, uint64_t i, double bend, double length)
+{
+    double off = 2e-3 + 4 * square(error_of(s, i)), noise = sqrt(6) * s->base.set.noise / (length * length);
+    return !(fabs(bend) <= off * fabs(inq_span(s, i)->weight) + AXES_CLEAR * noise);
+}
+
+/* Of components of one index curves say more than supports do, unless noise hides their directions. */
 static void tell_inside(inq *s, const double *answers)
 {
     method *m = &s->base;
     const zo_fan *fan = &m->fan;
-    double length = axes_move(s, s->work), count[2];
+    double length = axes_move(s, s->work), count[3];
     for (size_t e = 0; e < fan->ncomp; e++) {
         if (!method_mine(m, fan->comp[e])) continue;
         int says = put_across(s, fan->comp[e], length, s->lost);
-        double bend = second_difference(fan, answers + 3 * e, 0, 0);
-        s->entry[2 * e] = says;
-        s->entry[2 * e + 1] = says && !(fabs(bend) < AXES_CLEAR * sqrt(6) * m->set.noise);
+        s->entry[3 * e] = says;
+        s->entry[3 * e + 2] = error_of(s, fan->comp[e]) < 0.03;
+        s->entry[3 * e + 1] = says && bends_across(s, fan->comp[e], bend_told(s, answers, e, length), length);
     }
-    method_sum(m, fan->ncomp, fan->comp, 2, s->entry, count, s->tree, s->index);
-    if (count[1] > 0.25 * count[0])
-        axes_test(s);
-    else
+    method_sum(m, fan->ncomp, fan->comp, 3, s->entry, count, s->tree, s->index);
+    if (count[1] > 0.25 * count[0] || 2 * count[2] < (double)fan->ncomp) {
+        axes_ask_all(s);
+    } else {
         axes_leave(s);
+        s->at->supports = BY_CURVES;
+    }
 }
 
 /* ---- In full ------------------------------------------------------------------------------------ */
@@ -302,6 +362,7 @@ static void tell_axes(inq *s, const double *answers)
 void inq_ask_axes(inq *s, zo_fan *fan)
 {
     switch (s->base.stage) {
+    case ASK_ALONG:
     case ASK_INSIDE: ask_inside(s, fan); break;
     case ASK_OUTSIDE: axes_ask_test(s, fan); break;
     case ASK_LOOK: axes_ask_look(s, fan); break;
@@ -312,6 +373,7 @@ void inq_ask_axes(inq *s, zo_fan *fan)
 void inq_tell_axes(inq *s, const double *answers)
 {
     switch (s->base.stage) {
+    case ASK_ALONG: tell_along(s, answers); break;
     case ASK_INSIDE: tell_inside(s, answers); break;
     case ASK_OUTSIDE: axes_tell_test(s, answers); break;
     case ASK_WIDEN: tell_widen(s, answers); break;

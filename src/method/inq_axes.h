@@ -14,6 +14,8 @@ enum { /* supports */
        NOT_SOUGHT,
        OF_SAMPLE, /* those of the first sample are being tested */
        OF_ALL,    /* those of all are */
+       BY_CURVES, /* components have one index: curves come first */
+       OF_CURVES, /* those that curves have shown are being tested */
        RULING,    /* looks are along supports */
        NONE
 };
@@ -25,12 +27,14 @@ static inline size_t axes_rank(const inq *s, uint64_t i) { return (size_t)inq_sp
 static inline size_t axes_at(const inq *s, uint64_t i, size_t k) { return (size_t)inq_layer(s, i, 0)[k]; }
 
 /* inq_axes.c */
-void axes_share(inq *s);   /* marks = rank of every component */
-int axes_too_wide(inq *s); /* are there too many wide components? */
-void axes_leave(inq *s);   /* there are none: the mean along all axes */
+void axes_share(inq *s);     /* marks = rank of every component */
+int axes_too_wide(inq *s);   /* are there too many wide components? */
+int axes_begin_near(inq *s); /* 1: supports that curves have shown are asked about */
+void axes_leave(inq *s);     /* there are none: the mean along all axes */
 
 /* inq_axes_test.c */
 void axes_test(inq *s);              /* whether supports are complete */
+void axes_ask_all(inq *s);           /* to find the other supports */
 double axes_move(inq *s, double *p); /* p = length times signs, of this test; returns the length */
 void axes_ask_test(inq *s, zo_fan *fan);
 void axes_tell_test(inq *s, const double *answers);

@@ -58,13 +58,15 @@ void axes_begin(inq *s)
 {
     struct progress *at = s->at;
     method *m = &s->base;
+    int curved = at->supports == OF_CURVES;
     at->supports = RULING;
     count_components(s);
     near_reset(s);
     at->sides = 2;
-    at->falls = INFINITY;
+    at->falls = curved ? 4 * FINE * axes_noise(s) : INFINITY;
     vec_copy(m->d, m->x, s->before);
     for (size_t j = 0; j < m->d; j++) s->bends[j] = at->unit > 0 ? 1 / (at->unit * at->unit) : 1;
+    if (curved) near_from_model(s);
     set_radii(s);
     method_note(m, "components depend on few coordinates each: along these from step %llu on",
                 (unsigned long long)m->step);

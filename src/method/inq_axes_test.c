@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "method/inq_axes.h"
 
-enum { MOST_TRIALS = 3 };
+enum { MOST_TRIALS = 6 };
 
 double axes_move(inq *s, double *p)
 {
@@ -113,12 +113,15 @@ static tally tell_apart(inq *s, double mu, double bound, double *left)
 /* Standard deviation of a change. */
 static double noise_of(const inq *s) { return sqrt(2) * s->base.set.noise; }
 
-/* Is what is left of both sums noise, and, where mu was not measured by them, what mu may be off by? */
+/* Is what is left of both sums noise, as large as what is left of single components says, and, where mu was not measured by
+ * them, what mu may be off by? */
 static int is_noise(const inq *s, const tally *t)
 {
-    double off = s->at->supports == RULING ? s->at->ridge_error * t->far : 0, one = noise_of(s);
-    return fabs(t->up) <= AXES_CLEAR * sqrt(one * one * t->up_count + off * off) &&
-           fabs(t->down) <= AXES_CLEAR * sqrt(one * one * t->down_count + off * off);
+    double off = s->at->supports == RULING ? s->at->ridge_error * t->far : 0, one = noise_of(s),
+           clear = AXES_CLEAR;
+    if (t->count >= 64) one = sqrt(t->error / t->count), clear = 4.5;
+    return fabs(t->up) <= clear * sqrt(one * one * t->up_count + off * off) &&
+           fabs(t->down) <= clear * sqrt(one * one * t->down_count + off * off);
 }
 
 /* mu by least squares, the worst left out, unless that explains less; 0: it is not what it was before. */
@@ -140,6 +143,13 @@ static int measure_ridge(inq *s, double bound, double explained, double *left)
 
 /* ---- Judgement ---------------------------------------------------------------------------------- */
 
+void axes_ask_all(inq *s)
+{
+    s->at->supports = OF_ALL;
+    s->base.stage = ASK_AXES;
+    if (s->at->supported == s->base.n) axes_begin(s);
+}
+
 static void pass(inq *s)
 {
     struct progress *at = s->at;
@@ -149,9 +159,8 @@ static void pass(inq *s)
         near_end(s);
     } else if (at->supports == RULING) {
         axes_look(s);
-    } else if (at->supported < s->base.n) {
-        at->supports = OF_ALL;
-        s->base.stage = ASK_AXES;
+    } else if (at->supports == OF_SAMPLE) {
+        s->base.stage = ASK_ALONG;
     } else {
         axes_begin(s);
     }
@@ -168,12 +177,14 @@ static void list_changed(inq *s, double bound, const double *left)
         if (s->marks[s->order[k]]) s->todo[s->at->todo++] = s->order[k];
 }
 
-/* A large part of the first sample, or more than all: what a gradient shows is not what components depend on. */
+/* Most of the first sample, where asking them is not cheap, or more than all: what a gradient shows is not what components
+ * depend on. */
 static int too_many_changed(inq *s)
 {
     struct progress *at = s->at;
     at->widened += at->todo;
-    return at->widened > 2 * s->base.n || (at->supports == OF_SAMPLE && 4 * at->todo > 3 * at->supported);
+    return at->widened > 2 * s->base.n ||
+           (at->supports == OF_SAMPLE && 4 * at->todo > 3 * at->supported && 20 * at->todo > s->base.n);
 }
 
 /* What some depend on does not show: they are taken to depend on everything, unless they are too many. */
@@ -203,8 +214,8 @@ static void judge(inq *s)
     }
     if (at->supported == s->base.n) at->valued = s->base.step + 1;
     list_changed(s, bound, left);
-    int waits = at->supports == RULING && !at->leaving; /* what is faint now may show in time */
-    if (!same || (!is_noise(s, &t) && !waits) || (at->todo && too_many_changed(s)))
+    int waits = at->todo || (at->supports == RULING && !at->leaving); /* what is faint now may show in time */
+    if ((!waits && (!same || !is_noise(s, &t))) || (at->todo && too_many_changed(s)))
         axes_leave(s);
     else if (at->todo && at->trials >= MOST_TRIALS)
         give_up(s);

@@ -39,9 +39,8 @@ static size_t some(inq *s, double part)
     return (size_t)want;
 }
 
-/* What components have told of the curvature is where the matrix and the radii begin; if it is doubted the first look is
- * central, and the matrix is scaled to the h_jj that are seen. */
-static void begin_with_model(inq *s)
+/* What components have told of the curvature is where the matrix and the radii begin. */
+void near_from_model(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
@@ -55,8 +54,6 @@ static void begin_with_model(inq *s)
     }
     vec_copy(d, m->x, s->before);
     s->at->metric = 1;
-    s->at->sides = inq_doubted(s) ? 2 : 1;
-    m->stage = ASK_NEAR;
 }
 
 void near_reset(inq *s)
@@ -77,9 +74,15 @@ void near_begin_anew(inq *s)
 
 void inq_begin_near(inq *s)
 {
+    if (axes_begin_near(s)) return;
     near_reset(s);
     s->base.stage = ASK_LADDER;
-    if (s->at->filled > 0) begin_with_model(s);
+    if (s->at->filled >
+        0) { /* a model that is doubted: the first look is central, and scales it to the h_jj seen */
+        near_from_model(s);
+        s->at->sides = inq_doubted(s) ? 2 : 1;
+        s->base.stage = ASK_NEAR;
+    }
     method_note(&s->base, "the mean of all components from step %llu on (their noise)",
                 (unsigned long long)s->base.step);
 }
