@@ -3,8 +3,10 @@
  *
  *     minimize  g'(z - x) + (z - x)'B(z - x)/2 + psi(z),   g the slopes at x, by forward differences
  *
- * B begins with the bends along the axes, which d more queries show at the start: then the scale of coordinates does not
- * matter. Every value f(z), one query, says what B is along the step p = z - x,
+ * B begins with the bends h_j along the axes, which d more queries show at the start: then the scale of coordinates does not
+ * matter. Where a few directions of signs show far more curvature beside the diagonal than in it, as with data of many
+ * correlated columns, rare ones among them, it begins with a power of h_j, the less the more slopes grow with bends.
+ * Every value f(z), one query, says what B is along the step p = z - x,
  *
  *     rho = 2(f(z) - f(x) - g'p)/p'Bp,   B += (rho - 1) Bp(Bp)'/p'Bp,
  *
@@ -17,13 +19,15 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq.h"
 #include "prox/prox.h"
 
 enum {
-    MOST_TRIED = 6,   /* values in a row where one was lower than F(x) */
-    MOST_REFUSED = 40 /* and where none was */
+    MOST_TRIED = 6,    /* values in a row where one was lower than F(x) */
+    MOST_REFUSED = 40, /* and where none was */
+    MIXED = 3          /* directions of signs */
 };
 
 static const double enough = 0.05;                    /* promises beside the best so far, relative */
@@ -93,6 +97,10 @@ void inq_ask_one(inq *s, zo_fan *fan)
     if (s->base.stage == ASK_BENDS) {
         fan->sides = 1;
         fan->radius = bend_radius(s);
+        for (uint32_t k = 0; k < MIXED; k++)
+            rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, k, s->base.d, s->dir + k * s->base.d);
+        fan->ndir = MIXED;
+        fan->dir = s->dir;
     } else if (s->one->axes < s->base.d) {
         fan->naxis = (size_t)s->one->axes;
         fan->axis = s->axes;
@@ -111,17 +119,41 @@ static double bend_along(inq *s, const double *to, double *p, double *image)
     return vec_dot(d, p, image);
 }
 
-/* B = the bends along the axes; none is so small that a step along its axis would promise more than ten times what F is. */
-static void from_axes(inq *s)
+/* How badly slopes of the size of h_j^a, normal, explain those that are seen: -2 times the log likelihood of the best such. */
+static double surprise(const inq *s, double a)
+{
+    double squares = 0, logs = 0, count = 0;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double h = fabs(s->bends[j]), g = s->incline[j];
+        if (!(h > 0)) continue;
+        squares += g * g * pow(h, -2 * a);
+        logs += log(h);
+        count++;
+    }
+    return count * log(squares / count) + 2 * a * logs;
+}
+
+/* Slopes g_j that grow like h_j^a speak of a minimizer g_j/h_j away: B ~ h_j^(2 - 2a) makes all of that equally likely. */
+static double power_of_bends(const inq *s)
+{
+    double power = 1;
+    for (double p = 0.75; p >= 0; p -= 0.25)
+        if (surprise(s, 1 - 0.5 * p) < surprise(s, 1 - 0.5 * power)) power = p;
+    return power;
+}
+
+/* B = the bends along the axes, or their power times the mean of the rest; none is so small that a step along its axis would
+ * promise more than ten times what F is. */
+static void from_axes(inq *s, double power)
 {
     size_t d = s->base.d;
     double mean = 0, scale = s->at->scale;
     for (size_t j = 0; j < d; j++) mean += fabs(s->bends[j]) / (double)d;
     vec_zero(d * d, s->matrix);
     for (size_t j = 0; j < d; j++) {
+        double h = power < 1 ? mean * pow(fabs(s->bends[j]) / mean, power) : fabs(s->bends[j]);
         double g = s->incline[j], least = fmax(0.1 * g * g / scale, 1e-8 * mean);
-        s->matrix[j * d + j] =
-            fmax(fmax(fabs(s->bends[j]), least), 1e-12 * s->at->steep * s->at->steep / scale);
+        s->matrix[j * d + j] = fmax(fmax(h, least), 1e-12 * s->at->steep * s->at->steep / scale);
     }
     s->one->axial = s->base.step + 1;
 }
@@ -312,18 +344,36 @@ static void tell_point(inq *s, const double *answers)
     try_on(s);
 }
 
+/* Over signs v, v'Hv has the mean sum H_jj and the variance 2 sum H_jk^2, j != k: beside 2 sum H_jj^2, from rises along MIXED
+ * of them. */
+static double beside_diagonal(const inq *s, const double *rise)
+{
+    size_t d = s->base.d;
+    double trace = 0, squares = 0, r = s->base.fan.radius, sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        trace += s->bends[j];
+        squares += s->bends[j] * s->bends[j];
+    }
+    for (size_t k = 0; k < MIXED; k++) {
+        double bend = 2 * (rise[k] / r - vec_dot(d, s->dir + k * d, s->incline)) / r - trace;
+        sum += bend * bend / MIXED;
+    }
+    return squares > 0 ? sum / (2 * squares) : 0;
+}
+
 static void tell_bends(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     int forward = s->base.set.sides == 1 && !s->one->axial; /* not yet corrected */
     double r = fan->radius, ahead = forward ? 0.5 * method_radius(&s->base, 1) : 0;
+    double value = fan->known ? s->one->value : 0, mixed[MIXED];
     const double *along = answers + !fan->known;
     for (size_t j = 0; j < s->base.d; j++) {
-        double rise = along[j] - (fan->known ? s->one->value : 0);
-        s->bends[j] = 2 * (rise / r - s->incline[j]) / (r - 2 * ahead);
+        s->bends[j] = 2 * ((along[j] - value) / r - s->incline[j]) / (r - 2 * ahead);
         s->incline[j] -= ahead * s->bends[j]; /* what a forward difference takes for slope */
     }
-    from_axes(s);
+    for (size_t k = 0; k < MIXED; k++) mixed[k] = along[s->base.d + k] - value;
+    from_axes(s, beside_diagonal(s, mixed) < 1 ? 1 : power_of_bends(s));
     begin_steps(s);
 }
 
