@@ -107,8 +107,7 @@ void inq_learn_gradient(inq *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    double *ridge = s->lost;
-    inq_ridge_along(s, ridge);
+    inq_ridge_along(s);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         if (e + AHEAD < m->fan.ncomp) fetch_new(s, m->fan.comp[e + AHEAD], i);
@@ -117,7 +116,7 @@ void inq_learn_gradient(inq *s, const double *answers)
         curve *c = inq_curve(s, i);
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         c->f = answers[e * set];
-        c->size = inq_learn_row(s, i, ridge, answers + e * set);
+        c->size = inq_learn_row(s, i, answers + e * set);
         c->point = (double)s->at->points;
     }
 }

@@ -14,7 +14,8 @@
 #include "base/vec.h"
 #include "method/inq_row.h"
 
-static const double roundings = 4; /* of f in a difference of two values */
+static const double roundings = 4;    /* of f in a difference of two values */
+static const double ridge_off = 1e-5; /* of mu: measured again where it is known less well */
 
 /* row = row/|row|, returns |row| */
 static double normalize(size_t d, double *row)
@@ -25,24 +26,28 @@ static double normalize(size_t d, double *row)
 }
 
 /* apart: the distance of the two values of a difference; mu r^2/2 is in both of a central one. */
-void inq_ridge_along(const inq *s, double *to)
+void inq_ridge_along(inq *s)
 {
     const zo_fan *fan = &s->base.fan;
     const double *z = inq_place(s);
     double r = fan->radius, mu = s->at->mu, apart = fan->sides * r,
            even = fan->sides == 1 ? 0.5 * mu * r * r : 0;
-    for (size_t j = 0; j < fan->d; j++) to[j] = mu * z[j] * apart + even;
+    for (size_t j = 0; j < fan->d; j++) {
+        s->lost[j] = mu * z[j] * apart + even;
+        s->miss[j] = ridge_off * mu * fabs(z[j]) * apart;
+    }
 }
 
 /* Coordinates along which f changes by more than the ridge and rounding, as far as they are not more than most. */
-static size_t find_seen(const zo_fan *fan, const double *a, const double *ridge, double least, size_t most,
-                        uint32_t *seen)
+static size_t find_seen(const inq *s, const double *answers, size_t most)
 {
-    size_t count = 0, sides = (size_t)fan->sides;
-    for (size_t j = 0; j < fan->d && count <= most; j++) {
+    const double *a = answers + 1, *ridge = s->lost, *off = s->miss;
+    double least = roundings * DBL_EPSILON * fabs(answers[0]);
+    size_t count = 0, sides = (size_t)s->base.fan.sides, d = s->base.d;
+    for (size_t j = 0; j < d && count <= most; j++) {
         double rise = sides == 1 ? a[j] : a[2 * j] - a[2 * j + 1];
-        seen[count] = (uint32_t)j;
-        count += !(fabs(rise - ridge[j]) <= least);
+        s->seen[count] = (uint32_t)j;
+        count += !(fabs(rise - ridge[j]) <= least + off[j]);
     }
     return count;
 }
@@ -61,12 +66,12 @@ static own_row row_of(const inq *s, uint64_t i)
     return (own_row){kept, inq_short(s, i), inq_places(s, i)};
 }
 
-double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers)
+double inq_learn_row(inq *s, uint64_t i, const double *answers)
 {
     method *m = &s->base;
     const double *z = inq_place(s);
-    double mu = s->at->mu, least = roundings * DBL_EPSILON * fabs(answers[0]);
-    size_t most = inq_few(s), count = find_seen(&m->fan, answers + 1, ridge, least, most, s->seen);
+    double mu = s->at->mu;
+    size_t most = inq_few(s), count = find_seen(s, answers, most);
     s->kept[inq_at(s, i)] = (double)(count <= most ? count : m->d);
     own_row r = row_of(s, i);
     if (!r.place) {
@@ -116,10 +121,32 @@ double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double ben
     return normalize(r.count, r.u);
 }
 
+/* A whole row, size u_i, of which the true mu leaves little. */
+static void shorten(inq *s, uint64_t i, const double *z)
+{
+    const double *from = inq_row(s, i);
+    double r = method_radius(&s->base, 1), off = ridge_off * s->at->mu;
+    double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / r;
+    size_t count = 0, most = inq_few(s);
+    for (size_t j = 0; j < s->base.d && count <= most; j++) {
+        s->seen[count] = (uint32_t)j;
+        count += !(fabs(from[j]) <= least + off * fabs(z[j]));
+    }
+    if (count > most) return;
+    s->kept[inq_at(s, i)] = (double)count;
+    own_row to = row_of(s, i);
+    for (size_t k = 0; k < count; k++) {
+        to.place[k] = s->seen[k];
+        to.u[k] = from[s->seen[k]];
+    }
+}
+
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z)
 {
     own_row r = row_of(s, i);
     for (size_t k = 0; k < r.count; k++) r.u[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
+    if (!r.place) shorten(s, i, z);
+    r = row_of(s, i);
     return normalize(r.count, r.u);
 }
 

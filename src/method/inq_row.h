@@ -7,9 +7,10 @@
 
 enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
 
-void inq_ridge_along(const inq *s, double *to); /* what the ridge alone changes f by along each axis */
-/* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
-double inq_learn_row(inq *s, uint64_t i, const double *ridge, const double *answers);
+/* lost, miss: what the ridge alone changes f by along each axis, and what that may be off by. */
+void inq_ridge_along(inq *s);
+/* With these: u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
+double inq_learn_row(inq *s, uint64_t i, const double *answers);
 double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
 void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */

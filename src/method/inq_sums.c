@@ -39,7 +39,9 @@ static part next_part(const inq *s, const part *p)
 
 static void fetch_later(const inq *s, size_t k)
 {
-    if (k + AHEAD < s->listed) inq_fetch(s, s->list[k + AHEAD]);
+    if (k + AHEAD >= s->listed) return;
+    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, s->list[k + AHEAD])->at);
+    inq_fetch(s, s->list[k + AHEAD]);
 }
 
 /* Is a product of matrix and vector, in which components that are not in the sample count 0, the cheaper way? */
