@@ -198,6 +198,8 @@ static void inq_tell(method *m, const double *answers)
     case ASK_CROSS:
     case ASK_STEP: inq_tell_near(s, answers); break;
     case ASK_AXES:
+    case ASK_GROUPS:
+    case ASK_MEMBERS:
     case ASK_ALONG:
     case ASK_INSIDE:
     case ASK_OUTSIDE:

@@ -47,6 +47,8 @@ enum {               /* stage: what is asked next */
        ASK_CROSS,    /* noise: cross differences of the mean */
        ASK_STEP,     /* noise: the mean at a candidate */
        ASK_AXES,     /* supports: components in full, to see what they depend on */
+       ASK_GROUPS,   /* supports: or by groups of coordinates, */
+       ASK_MEMBERS,  /* and then each in those that matter */
        ASK_ALONG,    /* supports: components along their gradients */
        ASK_INSIDE,   /* and within their supports across them */
        ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
@@ -128,6 +130,7 @@ struct progress {
     uint64_t tests, tested;    /* of supports so far; 1 + the step of the last that was passed */
     uint64_t trials, leaving;  /* tests in a row that were not passed; 1: the run ends after this one */
     uint64_t widened;          /* components that were asked in full after a test, so far */
+    uint64_t group;            /* coordinates that are moved at once to find supports */
     uint64_t crossed;          /* what this look asks for (inq_axes_look.c) */
     double ridge, ridge_error; /* mu as seen outside supports, and its standard error */
     double clear;              /* the curvature along an axis in this look, in noise levels */

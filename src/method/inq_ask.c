@@ -181,6 +181,8 @@ int inq_ask(method *m, zo_fan *fan)
     case ASK_CROSS:
     case ASK_STEP: inq_ask_near(s, fan); return 1;
     case ASK_AXES:
+    case ASK_GROUPS:
+    case ASK_MEMBERS:
     case ASK_ALONG:
     case ASK_INSIDE:
     case ASK_OUTSIDE:

@@ -10,8 +10,6 @@
 #include "base/rng.h"
 #include "base/vec.h"
 
-static const double clear_slope = 5; /* standard errors; sigma may be off by a fifth */
-
 static double square(double v) { return v * v; }
 
 /* More are not a few. */
@@ -21,7 +19,7 @@ static size_t most_axes(const inq *s)
     return few < s->layers ? few : s->layers;
 }
 
-static void keep_axis(inq *s, uint64_t i, size_t j)
+void axes_keep(inq *s, uint64_t i, size_t j)
 {
     size_t rank = axes_rank(s, i);
     if (rank == WIDE) return;
@@ -39,7 +37,7 @@ static void find_support(inq *s, uint64_t i, const double *slope, double error)
 {
     *inq_span(s, i) = (span){0};
     for (size_t j = 0; j < s->base.d; j++)
-        if (fabs(slope[j]) > clear_slope * error) keep_axis(s, i, j);
+        if (fabs(slope[j]) > AXES_SHOWN * error) axes_keep(s, i, j);
 }
 
 /* Standard error of a difference gradient of radius r. */
@@ -110,9 +108,17 @@ static void guess_ridge(inq *s, double error)
         total_close(&total, sum);
         if (!(sum[1] > 0)) return;
         s->at->ridge = fmax(s->at->ridge + sum[0] / sum[1], 0);
-        bound = fmax(clear_slope * error, 1.5 * sqrt(sum[2] / sum[3]));
+        bound = fmax(AXES_SHOWN * error, 1.5 * sqrt(sum[2] / sum[3]));
         if (s->at->ridge < AXES_CLEAR * error / sqrt(sum[1])) s->at->ridge = 0;
     }
+}
+
+/* Can the horizon pay for finding all supports, and four looks along them? */
+static int is_paid_for(const inq *s)
+{
+    double n = (double)s->base.n, d = (double)s->base.d, left = s->base.set.horizon - (double)s->at->asked;
+    double rank = axes_mean_rank(s), find = fmin(2 * sqrt(rank * d), d), look = rank * (rank + 3) / 2 + 1;
+    return !(s->base.set.horizon > 0) || left > n * (find + 4 * fmin(look, 2 * rank + d));
 }
 
 int inq_begin_axes(inq *s)
@@ -120,7 +126,7 @@ int inq_begin_axes(inq *s)
     const method *m = &s->base;
     struct progress *at = s->at;
     if (at->supports != NOT_SOUGHT || at->points > 1 || !(m->set.noise > 1e-11 * at->scale) || !s->dense ||
-        !m->set.own || m->means_only || inq_affordable(s) < (double)m->n || most_axes(s) == 0)
+        !m->set.own || m->means_only || most_axes(s) == 0)
         return 0;
     double error = slope_error(s, method_radius(m, 1));
     at->supported = at->filled;
@@ -128,7 +134,7 @@ int inq_begin_axes(inq *s)
     guess_ridge(s, error);
     for (uint64_t i = m->first; i < inq_end(s); i++)
         if (s->asked[i].full > 0) find_support(s, i, slopes_of(s, i), error);
-    if (axes_too_wide(s) || !some_depend(s)) return 0;
+    if (axes_too_wide(s) || !some_depend(s) || !is_paid_for(s)) return 0;
     at->supports = OF_SAMPLE;
     at->trials = at->widened = 0;
     axes_test(s);
@@ -274,89 +280,6 @@ static void tell_inside(inq *s, const double *answers)
     }
 }
 
-/* ---- In full ------------------------------------------------------------------------------------ */
-
-/* To find supports: along each axis a long way, which shows more than slopes do. After a test both ways, at x or, every other
- * time, where all have been moved: what two coordinates do together shows there only. */
-static void ask_full(inq *s, zo_fan *fan)
-{
-    const struct progress *at = s->at;
-    int again = s->base.stage == ASK_WIDEN;
-    uint64_t left = again ? at->todo - at->cursor : s->base.n - at->supported;
-    size_t most = again && s->base.set.sides == 1 ? (s->chunk + 1) / 2 : s->chunk; /* twice the answers */
-    fan->comp = again ? s->todo + at->cursor : s->order + at->supported;
-    fan->ncomp = left < most ? (size_t)left : most;
-    fan->each = method_each(&s->base);
-    fan->naxis = s->base.d;
-    fan->sides = again ? 2 : 1;
-    fan->radius = axes_move(s, s->lost);
-    vec_scale(s->base.d, again ? (double)(at->trials % 2) : 0, s->lost);
-    vec_add(s->base.d, 1, s->base.x, s->lost);
-    fan->base[0] = s->lost;
-}
-
-/* What f_i changes by along axis j, up or down, but for the ridge; a: the changes at fan->base. */
-static double change_along(const inq *s, const double *a, size_t j, int down)
-{
-    const zo_fan *fan = &s->base.fan;
-    double r = fan->radius, way = down ? -r : r;
-    return a[j * (size_t)fan->sides + (size_t)down] - s->at->ridge * (way * fan->base[0][j] + 0.5 * r * r);
-}
-
-/* The noise of f_i(base) is in all changes: most are nothing else, and their mean is that. */
-static void widen(inq *s, uint64_t i, const double *a)
-{
-    size_t d = s->base.d;
-    int sides = s->base.fan.sides;
-    double mean = 0, count = 0, clear = clear_slope * sqrt(2) * s->base.set.noise;
-    for (size_t j = 0; j < d; j++)
-        for (int k = 0; k < sides; k++) {
-            double change = change_along(s, a, j, k);
-            if (!(fabs(change) <= clear)) continue;
-            mean += change;
-            count++;
-        }
-    mean /= fmax(count, 1);
-    for (size_t j = 0; j < d; j++)
-        for (int k = 0; k < sides; k++)
-            if (!(fabs(change_along(s, a, j, k) - mean) <= clear)) keep_axis(s, i, j);
-}
-
-static void tell_widen(inq *s, const double *answers)
-{
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    for (size_t e = 0; e < fan->ncomp; e++)
-        if (method_mine(&s->base, fan->comp[e])) widen(s, fan->comp[e], answers + e * set + 1);
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor < s->at->todo) return;
-    s->at->trials++;
-    s->at->leaving = 0;
-    if (axes_too_wide(s)) {
-        axes_leave(s);
-        return;
-    }
-    if (s->at->supports == RULING) axes_renew(s);
-    axes_test(s);
-}
-
-static void tell_axes(inq *s, const double *answers)
-{
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        if (!method_mine(&s->base, fan->comp[e])) continue;
-        *inq_span(s, fan->comp[e]) = (span){0};
-        widen(s, fan->comp[e], answers + e * set + 1);
-    }
-    s->at->supported += fan->ncomp;
-    if (s->at->supported < s->base.n) return;
-    if (axes_too_wide(s))
-        axes_leave(s);
-    else
-        axes_test(s);
-}
-
 /* ---- Stages ------------------------------------------------------------------------------------- */
 
 void inq_ask_axes(inq *s, zo_fan *fan)
@@ -366,7 +289,7 @@ void inq_ask_axes(inq *s, zo_fan *fan)
     case ASK_INSIDE: ask_inside(s, fan); break;
     case ASK_OUTSIDE: axes_ask_test(s, fan); break;
     case ASK_LOOK: axes_ask_look(s, fan); break;
-    default: ask_full(s, fan);
+    default: axes_ask_find(s, fan);
     }
 }
 
@@ -376,8 +299,7 @@ void inq_tell_axes(inq *s, const double *answers)
     case ASK_ALONG: tell_along(s, answers); break;
     case ASK_INSIDE: tell_inside(s, answers); break;
     case ASK_OUTSIDE: axes_tell_test(s, answers); break;
-    case ASK_WIDEN: tell_widen(s, answers); break;
     case ASK_LOOK: axes_tell_look(s, answers); break;
-    default: tell_axes(s, answers);
+    default: axes_tell_find(s, answers);
     }
 }

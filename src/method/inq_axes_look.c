@@ -145,8 +145,7 @@ void axes_look(inq *s)
     if (at->todo == 0) near_end(s); /* nothing depends on anything */
 }
 
-/* Of the component at the cursor. */
-static size_t rank_asked(const inq *s)
+size_t axes_asked(const inq *s)
 {
     size_t rank = 1;
     while (rank <= SPAN && s->at->ranked[rank - 1] <= s->at->cursor) rank++;
@@ -179,7 +178,7 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
 void axes_ask_look(inq *s, zo_fan *fan)
 {
     const struct progress *at = s->at;
-    size_t rank = rank_asked(s), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
+    size_t rank = axes_asked(s), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
     uint64_t left = (rank == WIDE ? at->todo : at->ranked[rank - 1]) - at->cursor;
     fan->comp = s->todo + at->cursor;
     fan->each = method_each(&s->base);
@@ -389,7 +388,7 @@ static void end_look(inq *s)
 void axes_tell_look(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
-    size_t rank = rank_asked(s), set = zo_fan_set(fan);
+    size_t rank = axes_asked(s), set = zo_fan_set(fan);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;

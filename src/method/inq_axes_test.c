@@ -143,13 +143,6 @@ static int measure_ridge(inq *s, double bound, double explained, double *left)
 
 /* ---- Judgement ---------------------------------------------------------------------------------- */
 
-void axes_ask_all(inq *s)
-{
-    s->at->supports = OF_ALL;
-    s->base.stage = ASK_AXES;
-    if (s->at->supported == s->base.n) axes_begin(s);
-}
-
 static void pass(inq *s)
 {
     struct progress *at = s->at;
