@@ -7,6 +7,10 @@ flags=(-std=c11 -O2 -Wall -Wextra -Werror -I "$SOURCE/include")
 cc "${flags[@]}" "$workers/worker.c" -o "$work/worker" -lm || wrong "worker.c does not compile"
 cc "${flags[@]}" -shared -fPIC "$SOURCE/examples/plugin/plugin.c" -o "$work/plugin.so" || wrong "plugin.c does not compile"
 
+for name in worker.c worker.py worker.sh; do
+    [ "$(wc -l <"$workers/$name")" -lt 30 ] || wrong "$name has 30 lines or more"
+done
+
 # The same run by one, two and three workers: the same bytes.
 box=(--n 200 --dim 20 --l1 1e-3 --units 3 --method psvrg --quiet)
 for w in 1 2 3; do
@@ -54,6 +58,26 @@ says 2 "oops" check --shell --command 'echo oops >&2; exit 3' --n 3 --dim 2 --re
 says 2 "--dim D is needed" solve --command x --n 3
 says 2 "a quote in" solve --command "x 'y" --n 3 --dim 2
 says 2 "flush its output" check --command 'sleep 100' --n 3 --dim 2 --timeout 0.1 --retries 0
+# What is not finite in a run is named: component, value, query, and what can be done. Component 2 is nan once x moves.
+cat >"$work/pole.sh" <<'END'
+while read -r kind id points comps; do
+    read -r list
+    [ "$list" != all ] || list="0 1 2"
+    echo "$id"
+    while [ "$points" -gt 0 ]; do
+        read -r x
+        echo "$x" | awk -v list="$list" '{n = split(list, i); for (k = 1; k <= n; k++) if (i[k] == 2 && $1 > 0.1) printf "nan "; else printf "%.17g ", ($1 - 1) ^ 2; print ""}'
+        points=$((points - 1))
+    done
+done
+END
+for policy in stop retry; do
+    "$ZOPROX" solve --command "sh $work/pole.sh" --n 3 --dim 1 --method pgd --step 1 --nonfinite $policy --retries 0 >/dev/null 2>"$work/err"
+    [ $? = 1 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q '^zoprox: nonfinite: f_2 was nan at query ' "$work/err" ||
+        wrong "nan, $policy: $(cat "$work/err")"
+done
+grep -q 'nonfinite=reject would go half-way back' "$work/err" || wrong "nothing is said of reject: $(cat "$work/err")"
+
 # What it does after its first answer. c components, p points; says_of TEXT ANSWER: check gives TEXT, in one line.
 talk() {
     echo "while read -r k id p c; do read -r l; i=\$p; [ \$k = eval ] || i=\$((p*c))
@@ -113,6 +137,11 @@ cc -shared -fPIC -I"$SOURCE/include" "$work/one.c" -o "$work/one.so" || wrong "o
 prints "it can be solved" check --plugin "$work/one.so"
 says 2 "n: 0 components" check --plugin "$work/one.so" --arg none
 says 2 "failed with code 9: two lines" check --plugin "$work/one.so" --arg a --arg b
+# A psi that a plugin makes with a library of its own is looked at, too. -1: |x|_1 weighed by -1.
+sed 's/\.value = value};/.value = value, .psi = zo_l1(-1)};/' "$work/one.c" >"$work/psi.c"
+cc -shared -fPIC -I"$SOURCE/include" "$work/psi.c" -o "$work/psi.so" -L"$BUILD/lib" -Wl,-rpath,"$BUILD/lib" -lzoprox || wrong "psi.c does not compile"
+says 2 "plugin: psi (l1): A is -1, must be a finite number" solve --plugin "$work/psi.so"
+says 2 "plugin: psi (l1): A is -1, must be a finite number" check --plugin "$work/psi.so"
 says 2 "cannot load" check --plugin "$work/other.c"
 says 2 "cannot load" solve --plugin /no/such.so
 says 2 "5 or more are needed" solve --plugin "$work/plugin.so" --arg 3

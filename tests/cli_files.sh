@@ -70,6 +70,9 @@ says 2 "left 0 lines in" check --files folders --command true --n 3 --dim 2 --re
 says 2 "cannot run /no/such" check --files folders --command /no/such/program --n 3 --dim 2 --retries 0
 touch plain
 says 2 "'plain' is not a folder" check --files plain --command true --n 3 --dim 2
+(ulimit -f 1; "$ZOPROX" check --files small --command true --n 3 --dim 2 >out 2>err) # no room for a question
+[ $? = 1 ] && grep -q "^zoprox: --files: cannot write in the folder 'small': File too large" err || wrong "a full disk: $(cat err)"
+[ -z "$(ls small)" ] || wrong "left in a folder that is full: $(ls small)"
 says 1 "cannot make the folder" check --files /no/such/place --command true --n 3 --dim 2
 says 2 "--dim D is needed" check --files folders --n 3
 verdict

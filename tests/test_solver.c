@@ -155,14 +155,100 @@ static void bad_answers_follow_the_policy(void **state)
     (void)state;
     zo_report r;
     unsigned long long from = 5 * FAULTY_N * (FAULTY_D + 1) + 17;
+    char where[64];
+    snprintf(where, sizeof where, "f_%d was nan at query %llu: ", 16 / (FAULTY_D + 1), from);
     assert_int_equal(run_with_nan(ZO_STOP, from, 1, &r), ZO_AT_NONFINITE);
+    if (!strstr(r.warning, where) || !strstr(r.warning, "nonfinite=retry would"))
+        fail_msg("'%s' does not say '%s'", r.warning, where);
     assert_int_equal(r.failures, 1);
     assert_int_equal(r.steps, 5);
     assert_int_equal(run_with_nan(ZO_RETRY, from, 1, &r), ZO_AT_QUERIES);
     assert_int_equal(r.retried, 1);
     assert_int_equal(run_with_nan(ZO_RETRY, from, 1u << 30, &r), ZO_AT_NONFINITE);
+    assert_non_null(strstr(r.warning, "asked again it stayed so"));
     assert_int_equal(run_with_nan(ZO_REJECT, from, 1, &r), ZO_AT_QUERIES);
     assert_int_equal(r.failures, 1);
+}
+
+/* Who tells a mean that is not finite is told of the mean; who tells single values, of the component. */
+static void bad_answers_that_are_told(void **state)
+{
+    (void)state;
+    static double answers[FAULTY_N * (FAULTY_D + 1)];
+    for (int each = 0; each < 2; each++) {
+        zo_problem p;
+        faulty *t = faulty_new(&p);
+        zo_settings s = settings_of(each ? "saga" : "pgd");
+        s.step = s.radius = s.batch = 1;
+        zo_solver *solver = begin(&p, &s);
+        zo_error e;
+        zo_report r;
+        const zo_fan *fan;
+        must(zo_start(solver, NULL, &e), &e);
+        must(zo_ask(solver, &fan, &e), &e);
+        assert_int_equal(fan->each, each);
+        memset(answers, 0, sizeof answers);
+        answers[each ? 7 * zo_fan_set(fan) + 2 : 2] = -INFINITY;
+        char where[96];
+        if (each)
+            snprintf(where, sizeof where, "f_7 was -inf at query %zu: ", 7 * zo_fan_set(fan) + 3);
+        else
+            snprintf(where, sizeof where,
+                     "a mean over %zu components was -inf in queries 1 to %llu: ", fan->ncomp,
+                     (unsigned long long)zo_fan_queries(fan));
+        must(zo_tell(solver, answers, &e), &e);
+        zo_look(solver, &r);
+        if (!strstr(r.warning, where)) fail_msg("'%s' does not say '%s'", r.warning, where);
+        zo_free(solver);
+        free(t);
+    }
+}
+
+typedef struct caller {
+    zo_solver *solver;
+    unsigned refused;
+} caller;
+
+static int calls_again(void *ctx, size_t i, const double *x, double *f)
+{
+    caller *c = ctx;
+    zo_control limits = zo_no_limits();
+    const zo_fan *fan;
+    zo_error e;
+    c->refused += zo_run(c->solver, &limits, NULL, &e) == ZO_BAD_STATE &&
+                  strstr(e.text, "run: this solver is in zo_run");
+    c->refused += zo_ask(c->solver, &fan, &e) == ZO_BAD_STATE && !fan && strstr(e.text, "ask: ");
+    c->refused += zo_tell(c->solver, x, &e) == ZO_BAD_STATE && strstr(e.text, "tell: ");
+    *f = (x[0] - (double)i) * (x[0] - (double)i);
+    return 0;
+}
+
+static int calls_from_a_row(void *ctx, const zo_row *row)
+{
+    double f;
+    return calls_again(ctx, 0, row->x, &f);
+}
+
+static void calls_from_within_are_refused(void **state)
+{
+    (void)state;
+    caller c = {0};
+    zo_problem p = {.n = 3, .d = 1, .value = calls_again, .ctx = &c};
+    zo_settings s = settings_of("fista");
+    zo_control limits = zo_no_limits();
+    zo_report r;
+    zo_error e;
+    limits.max_queries = 100;
+    limits.watch = calls_from_a_row;
+    limits.watch_ctx = &c;
+    c.solver = begin(&p, &s);
+    must(zo_start(c.solver, NULL, &e), &e);
+    must(zo_run(c.solver, &limits, &r, &e), &e);
+    assert_true(c.refused > 3 * (r.queries + r.watched)); /* the rows' too */
+    assert_true(fabs(zo_point(c.solver)[0] - 1) < 1e-3);
+    const zo_fan *fan;
+    must(zo_ask(c.solver, &fan, &e), &e); /* it has returned */
+    zo_free(c.solver);
 }
 
 static void a_failing_problem_is_reported(void **state)
@@ -328,6 +414,8 @@ int main(void)
         cmocka_unit_test(ask_and_tell_give_the_same_bytes),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(bad_answers_follow_the_policy),
+        cmocka_unit_test(bad_answers_that_are_told),
+        cmocka_unit_test(calls_from_within_are_refused),
         cmocka_unit_test(a_failing_problem_is_reported),
         cmocka_unit_test(bad_arguments_are_named),
         cmocka_unit_test(settings_go_through_text_unchanged),

@@ -86,23 +86,29 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
 
 static void remove_folder(const asked *q) { nftw(q->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
-/* input.txt appears when it is whole: whoever watches the folder reads no half question. */
-static int make_folder(asked *q)
+/* input.txt appears when it is whole: whoever watches the folder reads no half question. 0: see errno. */
+static int write_folder(const asked *q)
 {
     char part[PATH_MAX], whole[PATH_MAX];
+    in_folder(q, "input.part", part);
+    in_folder(q, "input.txt", whole);
+    FILE *f = mkdir(q->folder, 0777) ? NULL : fopen(part, "w");
+    if (!f) return 0;
+    size_t written = fwrite(q->input, 1, q->size, f);
+    int why = errno; /* fclose may well succeed where fwrite did not */
+    if (fclose(f)) return 0;
+    errno = why;
+    return written == q->size && !rename(part, whole);
+}
+
+static int make_folder(asked *q)
+{
     const char *where = getenv(FOLDER);
     if (snprintf(q->folder, sizeof q->folder, "%s/%d.%llu", where ? where : ".", (int)getpid(), q->id) >=
         PATH_MAX - 32)
         return 0;
     remove_folder(q); /* of a process long gone that had the same number */
-    in_folder(q, "input.part", part);
-    in_folder(q, "input.txt", whole);
-    if (mkdir(q->folder, 0777)) return say("cannot make the folder", q->folder);
-    FILE *f = fopen(part, "w");
-    if (!f) return say("cannot write", part);
-    size_t written = fwrite(q->input, 1, q->size, f);
-    if (fclose(f) || written != q->size || rename(part, whole)) return say("cannot write", whole);
-    return 1;
+    return write_folder(q) || say("cannot write input.txt in the folder", q->folder);
 }
 
 /* ---- its answer ------------------------------------------------------------------------------------------- */
@@ -243,6 +249,19 @@ int files_worker(char **argv)
 
 /* ---- the other side -------------------------------------------------------------------------------------------- */
 
+/* A disk that is full is no fault of the program: it is tried before the first question. */
+static int can_write(const char *where)
+{
+    char text[4096];
+    asked q = {.input = text, .size = sizeof text};
+    memset(text, '\n', sizeof text);
+    if (snprintf(q.folder, sizeof q.folder, "%s/%d.try", where, (int)getpid()) >= PATH_MAX - 32) return 1;
+    int fine = write_folder(&q), why = errno;
+    remove_folder(&q);
+    errno = why;
+    return fine;
+}
+
 int files_prepare(const request *r)
 {
     char full[PATH_MAX], here[PATH_MAX];
@@ -253,6 +272,8 @@ int files_prepare(const request *r)
         return complain(REFUSED, "--files: '%s' is not a folder", r->files);
     if (!realpath(r->files, full) || access(full, W_OK | X_OK))
         return complain(FAILED, "--files: cannot use the folder '%s': %s", r->files, strerror(errno));
+    if (!can_write(full))
+        return complain(FAILED, "--files: cannot write in the folder '%s': %s", r->files, strerror(errno));
     if (setenv(FOLDER, full, 1) || (r->keep && setenv(KEEP, "1", 1)) ||
         (getcwd(here, sizeof here) && setenv(FROM, here, 1)))
         return complain(FAILED, "--files: out of memory");

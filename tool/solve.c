@@ -191,7 +191,9 @@ static void print_report(const run *u, int failed)
         report_json(&o);
     else
         report_table(&o);
-    if (*u->report.warning && !u->asked->quiet) fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
+    int told = u->report.reason == ZO_AT_NONFINITE; /* as what ended the run */
+    if (*u->report.warning && !told && !u->asked->quiet)
+        fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
 }
 
 /* How far the run has come before it goes on. */
@@ -216,10 +218,8 @@ static int go(run *u)
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
     int code = status ? complain(FAILED, "%s", err.text) : DONE;
     if (!status && is_failure(u->report.reason))
-        code = complain(FAILED,
-                        "%s: an answer was not finite, or above 1e150, after %llu queries, at step %llu; see "
-                        "the setting nonfinite",
-                        zo_reason_name(u->report.reason), (unsigned long long)u->report.queries,
+        code = complain(FAILED, "%s: %s (after %llu queries, at step %llu)", zo_reason_name(u->report.reason),
+                        u->report.warning, (unsigned long long)u->report.queries,
                         (unsigned long long)u->report.steps);
     if (trace_end(&u->trace)) {
         code = FAILED;

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "data/catalogue.h"
+#include "prox/table.h"
 
 static zo_status read_data(task *s, const request *r, zo_error *err)
 {
@@ -56,12 +57,29 @@ static char *psi_text(const request *r)
     return text;
 }
 
+/* A plugin may have a copy of the library in it: its zo_l1 is not ours then, and is known by its name only. Its numbers are
+ * looked at all the same. */
+static int check_plugin_psi(const task *s)
+{
+    static const family by_numbers[] = {L1,      L2,      SQUARED_L2, ELASTIC_NET, BOX,
+                                        L1_BALL, L2_BALL, LINF,       SIMPLEX,     TV};
+    const zo_prox *psi = &s->problem.psi;
+    zo_error err;
+    if (zo_prox_check(psi, s->problem.d, &err)) return complain(REFUSED, "plugin: %s", err.text);
+    for (size_t k = 0; psi->name && k < sizeof by_numbers / sizeof *by_numbers; k++) {
+        zo_prox ours = family_build(by_numbers[k], psi);
+        if (!strcmp(psi->name, ours.name) && zo_prox_check(&ours, s->problem.d, &err))
+            return complain(REFUSED, "plugin: %s", err.text);
+    }
+    return DONE;
+}
+
 static int open_psi(task *s, const request *r)
 {
     zo_error err;
     if (isnan(r->l1) && r->nprox == 0) { /* a plugin may bring a psi of its own */
         if (!s->problem.psi.apply) s->problem.psi = zo_zero();
-        return DONE;
+        return s->plugin ? check_plugin_psi(s) : DONE;
     }
     char *text = psi_text(r);
     if (!text) return complain(FAILED, "prox: out of memory");

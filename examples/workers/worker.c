@@ -1,7 +1,6 @@
 /* A black box in C: zoprox solve --command ./worker --n 200 --dim 20. SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
-
 enum { D = 20, MOST = 1 << 16 }; /* dimensions; points in a question */
 
 static double f(size_t i, const double *x) /* log(1 + exp(-a_i'x)) */
@@ -27,5 +26,4 @@ int main(void)
             for (size_t k = 0; k < comps; k++)
                 printf("%.17g%c", f(comp[k], x[each ? k * points + p : p]), k + 1 < comps ? ' ' : '\n');
     }
-    return 0;
 }

@@ -202,4 +202,6 @@ void callback_means(void *ctx, const zo_fan *fan, const double *total, double *o
     for (size_t a = 0; a < zo_fan_set(fan); a++) out[a] = total[a] / (double)fan->ncomp;
 }
 
-const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means};
+const flaw *callback_flawed(void *ctx) { return &((callback *)ctx)->gather.flaw; }
+
+const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means, callback_flawed};

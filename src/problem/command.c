@@ -76,7 +76,9 @@ static int sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *nod
     return gather_begin_nodes(&c->gather, fan, nnodes, node, out) ? ask_fan(c) : ZO_NO_MEMORY;
 }
 
-static const struct zo_inside inside = {zo_fan_set, sums, callback_means};
+static const flaw *flawed(void *ctx) { return &((zo_command *)ctx)->gather.flaw; }
+
+static const struct zo_inside inside = {zo_fan_set, sums, callback_means, flawed};
 
 static zo_health health(void *ctx)
 {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "problem/gather.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -29,6 +30,7 @@ int gather_begin(gather *g, const zo_fan *fan, double *out)
     g->out = out;
     g->leaf = NULL;
     g->node = NULL;
+    g->flaw.found = 0;
     g->from = 0;
     g->to = fan->ncomp;
     sum_open(&g->sum, set, g->tree);
@@ -70,6 +72,17 @@ static void subtract_bases(size_t nbase, size_t per, double *row)
     }
 }
 
+/* A sum does not say which of its terms spoiled it. */
+static void look_at(gather *g, size_t k, const double *row)
+{
+    int usable = 1;
+    for (size_t a = 0; a < g->sum.m; a++) usable &= fabs(row[a]) <= LARGEST_ANSWER;
+    if (usable || g->flaw.found) return;
+    size_t a = 0;
+    while (fabs(row[a]) <= LARGEST_ANSWER) a++;
+    g->flaw = (flaw){1, gather_entry(g, k), a, row[a]};
+}
+
 void gather_rows(gather *g, size_t first, size_t count, double *rows)
 {
     const zo_fan *fan = g->fan;
@@ -82,6 +95,7 @@ void gather_rows(gather *g, size_t first, size_t count, double *rows)
             if (out != row) memcpy(out, row, set * sizeof *row);
             continue;
         }
+        look_at(g, first + k, row);
         uint64_t block = block_at(g, first + k);
         enter(g, block);
         if (!g->leaf || block != g->block) g->leaf = sum_leaf(&g->sum, g->block = block);

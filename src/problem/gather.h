@@ -4,6 +4,7 @@
 #define ZO_GATHER_H
 
 #include "base/sum.h"
+#include "problem/problem.h"
 #include "zoprox.h"
 
 typedef struct gather {
@@ -17,6 +18,7 @@ typedef struct gather {
     double *leaf;
     size_t from, to;      /* the entries wanted, as gather_entry counts */
     const sum_node *node; /* the one at hand, where sums over nodes are wanted; NULL: means */
+    flaw flaw;            /* in what was summed so far */
 } gather;
 
 int gather_begin(gather *g, const zo_fan *fan, double *out); /* 0: out of memory */

@@ -431,4 +431,4 @@ static void model_means(void *model, const zo_fan *fan, const double *total, dou
     write_means(&j, total);
 }
 
-const struct zo_inside model_inside = {model_width, model_sums, model_means};
+const struct zo_inside model_inside = {model_width, model_sums, model_means, NULL};

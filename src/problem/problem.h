@@ -6,6 +6,13 @@
 #include "base/sum.h"
 #include "zoprox.h"
 
+/* The first value in an answer that cannot be used, where whoever made the answer saw it. */
+typedef struct flaw {
+    int found;
+    size_t entry, point; /* of the fan */
+    double value;
+} flaw;
+
 /* An answer in two halves, so that the first can be shared among processes: sums over some components, then means.
  * sums: out_k = the sum over the entries of fan whose component is in node k, in rows of width numbers; zeros for
  * none. The nodes follow each other without gaps. means: total is the sum over all entries, of the same fan. */
@@ -13,6 +20,7 @@ struct zo_inside {
     size_t (*width)(const zo_fan *fan);
     int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
+    const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
 };
 
 #define LARGEST_ANSWER 1e150 /* beyond it squares overflow: it cannot be used */
@@ -22,6 +30,7 @@ typedef struct callback callback;
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);
 int callback_answer(void *callback, const zo_fan *fan, double *out);
 void callback_heed(void *callback, const zo_halt *halt);
+const flaw *callback_flawed(void *callback); /* of the last answer */
 void callback_free(callback *c);
 void callback_means(void *ctx, const zo_fan *fan, const double *total,
                     double *out); /* ctx is not looked at */

@@ -238,7 +238,7 @@ static zo_status turn(loop *l)
 {
     zo_solver *s = l->s;
     const zo_fan *fan;
-    zo_status status = zo_ask(s, &fan, l->err);
+    zo_status status = solver_ask(s, &fan, l->err);
     if (status) return status;
     if (!fan) {
         s->reason = s->halted ? ZO_AT_NONFINITE : s->method->ended ? s->method->ended : ZO_AT_END;
@@ -261,7 +261,7 @@ static zo_status turn(loop *l)
         s->queries += cost;
         return unanswered(l, code);
     }
-    return zo_tell(s, s->answers, l->err);
+    return solver_tell(s, s->answers, l->err);
 }
 
 static zo_status rounds(loop *l)
@@ -295,8 +295,8 @@ static zo_status look_at_end(loop *l)
 zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error *err)
 {
     if (!s || !c) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "control" : "solver");
-    zo_status status = check_control(c, err);
-    if (status) return status;
+    zo_status status = solver_at_rest(s, "run", err);
+    if (status || (status = check_control(c, err))) return status;
     if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");
     double unit = (double)s->problem.n * (double)s->problem.d;
     loop l = {.s = s, .c = c, .budget = c->max_queries, .every = c->every * unit, .err = err};
@@ -309,6 +309,8 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     l.begun = now() - s->seconds;
     l.saved = now();
     s->reason = ZO_RUNNING;
+    s->running = 1;
+    if (s->halted) *s->warning = 0;
     s->halted = 0;
     s->tries = 0;
     zo_halt halt = {halt_asked, &l};
@@ -321,7 +323,8 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
         save(&l, NULL); /* what went wrong first is what the caller hears of */
     if (!status) status = look_at_end(&l);
     if (s->problem.heed) s->problem.heed(s->problem.ctx, NULL);
-    if (c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL)
+    s->running = 0;
+    if (c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL && !s->halted)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);
     solver_warn_of_flat(s);

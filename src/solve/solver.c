@@ -12,8 +12,6 @@
 #include "prox/prox.h"
 #include "solve/settings.h"
 
-enum { RETRIES = 10, REJECTIONS = 60 }; /* bad answers to one question before the run gives up */
-
 static zo_status check_problem(const zo_problem *p, zo_error *err)
 {
     if (p->n < 1) return fail(err, ZO_BAD_ARGUMENT, "n: 0 components; a problem has at least 1");
@@ -136,9 +134,23 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
     return succeed(err);
 }
 
+zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err)
+{
+    if (!s->running) return ZO_OK;
+    return fail(err, ZO_BAD_STATE, "%s: this solver is in zo_run, which called you; wait until it returns",
+                call);
+}
+
 zo_status zo_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
 {
     if (!s || !fan) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "fan" : "solver");
+    *fan = NULL;
+    zo_status status = solver_at_rest(s, "ask", err);
+    return status ? status : solver_ask(s, fan, err);
+}
+
+zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
+{
     *fan = NULL;
     if (!s->started) return fail(err, ZO_BAD_STATE, "ask: the solver has not been started");
     if (s->halted) return succeed(err);
@@ -180,8 +192,8 @@ static int surely_usable(const double *a)
     return sum[0] <= LARGEST_ANSWER;
 }
 
-/* 1: *which is the first answer that cannot be used: not finite, or so large that its square is not. */
-static int unusable(const zo_solver *s, const double *answers, double *which)
+/* 1: the which-th answer is the first that cannot be used: not finite, or so large that its square is not. */
+static int unusable(const zo_solver *s, const double *answers, size_t *which)
 {
     size_t count = zo_fan_answers(s->asked);
     for (size_t k = 0; k < count;) {
@@ -191,27 +203,26 @@ static int unusable(const zo_solver *s, const double *answers, double *which)
         }
         for (size_t end = k + SOME < count ? k + SOME : count; k < end; k++)
             if (!(fabs(answers[k]) <= LARGEST_ANSWER)) {
-                *which = answers[k];
+                *which = k;
                 return 1;
             }
     }
     return 0;
 }
 
-static void bad_answer(zo_solver *s, double which)
+/* The question is asked again, or it was the last. 1: again. */
+static int bad_answer(zo_solver *s)
 {
     int policy = s->given.nonfinite, again = 0;
     s->tries++;
     s->failures++;
-    if (policy == ZO_RETRY) again = s->tries <= RETRIES;
-    if (policy == ZO_REJECT) again = s->tries <= REJECTIONS && step_back(s);
+    if (policy == ZO_RETRY) again = s->tries <= SOLVER_RETRIES;
+    if (policy == ZO_REJECT) again = s->tries <= SOLVER_REJECTIONS && step_back(s);
     s->retried += (uint64_t)again;
-    if (again) return;
+    if (again) return 1;
     s->halted = 1;
     s->reason = ZO_AT_NONFINITE;
-    if (isfinite(which))
-        snprintf(s->warning, sizeof s->warning,
-                 "an answer was %.3g: beyond 1e150 squares overflow; scale f down", which);
+    return 0;
 }
 
 /* A point that was only tried is refused by the method itself, unless it is to be asked again. */
@@ -249,14 +260,20 @@ void solver_warn_of_flat(zo_solver *s)
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
 {
     if (!s || !answers) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "answers" : "solver");
+    zo_status status = solver_at_rest(s, "tell", err);
+    return status ? status : solver_tell(s, answers, err);
+}
+
+zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
+{
     if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
     method *m = s->method;
     s->queries += zo_fan_queries(s->asked);
-    double which;
+    size_t which;
     if (unusable(s, answers, &which)) {
         if (!refused_by_method(s)) {
+            if (!bad_answer(s)) solver_warn_of_flaw(s, answers, which);
             s->asked = NULL;
-            bad_answer(s, which);
             return succeed(err);
         }
         s->failures++;

@@ -8,6 +8,10 @@
 #include "zoprox.h"
 
 enum { SOLVER_STATES = 18 };
+enum {
+    SOLVER_RETRIES = 10,
+    SOLVER_REJECTIONS = 60
+}; /* bad answers to one question before the run gives up */
 
 struct zo_solver {
     zo_problem problem; /* psi and answer always filled in */
@@ -41,12 +45,19 @@ struct zo_solver {
     zo_reason reason;
     int felt;          /* 1: an answer has shown that f changes with x */
     uint64_t unfelt;   /* answers that could have, before */
-    char warning[128]; /* of the solver itself, the last one; "" if there is none */
+    int running;       /* 1: in zo_run */
+    char warning[192]; /* of the solver itself, the last one; "" if there is none */
 };
 
 zo_status solver_plan(zo_solver *s, double horizon,
                       zo_error *err);   /* makes the method anew for this horizon */
 void solver_warn_of_flat(zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
+zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
+zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
+/* ZO_BAD_STATE: call is made by a callback of this solver's own run. */
+zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);
+/* The k-th answer ended the run: which component, what, at which query, and what to do about it. */
+void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k);
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);
 
 #endif

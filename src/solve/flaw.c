@@ -1,0 +1,47 @@
+/* The sentence about an answer that cannot be used.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+
+#include "problem/gather.h"
+#include "solve/solver.h"
+
+/* Where the k-th answer comes from. A mean does not say; what answered in zo_run may have seen it. */
+static flaw find(const zo_solver *s, const double *answers, size_t k)
+{
+    const zo_problem *p = &s->problem;
+    size_t set = zo_fan_set(s->asked);
+    const flaw *seen = NULL;
+    if (s->asked->each) return (flaw){1, k / set, k % set, answers[k]};
+    if (answers == s->answers && s->callback)
+        seen = callback_flawed(s->callback);
+    else if (answers == s->answers && p->inside && p->inside->flawed)
+        seen = p->inside->flawed(p->ctx);
+    return seen && seen->found ? *seen : (flaw){0, 0, k, answers[k]};
+}
+
+static const char *advice(const zo_solver *s, double value)
+{
+    if (isfinite(value)) return "beyond 1e150 squares overflow, scale f down";
+    if (s->given.nonfinite == ZO_STOP)
+        return "nonfinite=retry would ask again, nonfinite=reject go half-way back";
+    if (s->given.nonfinite == ZO_RETRY)
+        return "asked again it stayed so; nonfinite=reject would go half-way back";
+    return "going half-way back did not help, or there was nowhere to go";
+}
+
+void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k)
+{
+    const zo_fan *fan = s->asked;
+    flaw f = find(s, answers, k);
+    unsigned long long last = s->queries, before = last - zo_fan_queries(fan);
+    size_t set = zo_fan_set(fan);
+    const char *what = advice(s, f.value);
+    if (f.found)
+        snprintf(s->warning, sizeof s->warning, "f_%zu was %.3g at query %llu: %s",
+                 gather_component(fan, f.entry), f.value, before + f.entry * set + f.point + 1, what);
+    else
+        snprintf(s->warning, sizeof s->warning,
+                 "a mean over %zu components was %.3g in queries %llu to %llu: %s", fan->ncomp, f.value,
+                 before + 1, last, what);
+}
