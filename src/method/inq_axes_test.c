@@ -16,7 +16,7 @@ double axes_move(inq *s, double *p)
 {
     const method *m = &s->base;
     double part = rng_uniform(m->set.seed, FOR_SUPPORT, s->at->tests, m->d);
-    double length = (0.25 + 0.25 * part) * near_longest(s);
+    double length = (0.25 + 0.25 * part) * fmax(near_longest(s), 2 * method_radius(m, 1)); /* as gradients */
     rng_signs(m->set.seed, FOR_SUPPORT, s->at->tests, 1, m->d, p);
     vec_scale(m->d, length, p);
     return length;
