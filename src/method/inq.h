@@ -131,7 +131,7 @@ struct progress {
     uint64_t trials, leaving;  /* tests in a row that were not passed; 1: the run ends after this one */
     uint64_t widened;          /* components that were asked in full after a test, so far */
     uint64_t group;            /* coordinates that are moved at once to find supports */
-    uint64_t crossed;          /* what this look asks for (inq_axes_look.c) */
+    uint64_t crossed;          /* 1: this look asks for cross differences */
     double ridge, ridge_error; /* mu as seen outside supports, and its standard error */
     double clear;              /* the curvature along an axis in this look, in noise levels */
 };

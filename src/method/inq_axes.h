@@ -47,6 +47,9 @@ double axes_move(inq *s, double *p); /* p = length times signs, of this test; re
 void axes_ask_test(inq *s, zo_fan *fan);
 void axes_tell_test(inq *s, const double *answers);
 
+/* inq_axes_matrix.c */
+void axes_matrix(inq *s); /* of the last look */
+
 /* inq_axes_look.c */
 void axes_begin(inq *s);         /* looks */
 size_t axes_asked(const inq *s); /* rank of the component at the cursor, of those in todo */

@@ -3,22 +3,20 @@
  *
  * Each component is asked along the axes of its support at both sides, and along pairs of them: 2r + r(r - 1)/2 queries,
  * its value is known. With eps_j = sigma sqrt(m_j)/n, m_j the components that depend on x_j, radii are r_j^2 h_jj = C eps_j.
- * Far from the end C is large, and the curvature free of noise; it falls with what steps promise, until slopes are all that is asked
- * for, at C = CLEAR, and the matrix learns from their changes. */
+ * Far from the end C is large, and the curvature free of noise; it falls with what steps promise, until pairs are no longer asked
+ * for, at C = CLEAR, and the matrix learns from changes of slopes and is scaled to the h_jj seen. */
 #include "method/inq_axes.h"
 
 #include <float.h>
 
-#include "base/blas.h"
 #include "base/vec.h"
 #include "prox/prox.h"
 
 enum {
-    CLEAREST = 1024,
-    FINE = 64
-};                       /* C at most; promises, in noise levels, below which slopes alone are asked for */
-enum { TEST_EVERY = 4 }; /* steps */
-enum { SLOPES, DIAGONALS, CROSSES }; /* crossed: what a look is for */
+    CLEAREST = 1024, /* C at most */
+    FINE = 64,       /* promises, in noise levels, below which no cross differences are asked for */
+    TEST_EVERY = 4   /* steps */
+};
 
 /* ---- Radii -------------------------------------------------------------------------------------- */
 
@@ -139,8 +137,8 @@ void axes_look(inq *s)
             if (s->marks[i] == rank) s->todo[at->todo++] = i;
         if (rank <= SPAN) at->ranked[rank - 1] = at->todo;
     }
-    at->crossed = cross_is_cheap(s) ? CROSSES : DIAGONALS;
-    if (at->metric && !at->failures && at->falls < FINE * axes_noise(s)) at->crossed = SLOPES;
+    int fine = at->metric && !at->failures && at->falls < FINE * axes_noise(s);
+    at->crossed = !fine && cross_is_cheap(s);
     s->base.stage = ASK_LOOK;
     if (at->todo == 0) near_end(s); /* nothing depends on anything */
 }
@@ -168,7 +166,7 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
         size_t j = axes_at(s, i, k);
         to[2 * k * d + j] = s->reach[j];
         to[(2 * k + 1) * d + j] = -s->reach[j];
-        for (size_t e = 0; e < k && s->at->crossed == CROSSES; e++, pair += d) {
+        for (size_t e = 0; e < k && s->at->crossed; e++, pair += d) {
             pair[j] = s->reach[j];
             pair[axes_at(s, i, e)] = s->reach[axes_at(s, i, e)];
         }
@@ -190,7 +188,7 @@ void axes_ask_look(inq *s, zo_fan *fan)
         fan->radius = mean_reach(s);
         return;
     }
-    size_t rows = 2 * rank + (at->crossed == CROSSES ? crosses(rank) : 0);
+    size_t rows = 2 * rank + (at->crossed ? crosses(rank) : 0);
     fan->ncomp = left < most / rows ? (size_t)left : most / rows;
     fan->own = fan->sides = 1;
     fan->ndir = rows;
@@ -212,11 +210,10 @@ static void learn_narrow(inq *s, uint64_t i, size_t rank, const double *v)
         size_t j = axes_at(s, i, k);
         double r = s->reach[j], *along = inq_along(s, i, k);
         along[0] = (v[2 * k] - v[2 * k + 1]) / (2 * r) - mu * x[j];
-        if (s->at->crossed == SLOPES) continue;
         along[1 + k] = ((v[2 * k] - f) + (v[2 * k + 1] - f)) / (r * r) - mu;
         for (size_t e = 0; e < k; e++) {
             double change = 0;
-            if (s->at->crossed == CROSSES) change = (*pair++ - v[2 * k]) - (v[2 * e] - f);
+            if (s->at->crossed) change = (*pair++ - v[2 * k]) - (v[2 * e] - f);
             along[1 + e] = change / (r * s->reach[axes_at(s, i, e)]);
         }
     }
@@ -227,8 +224,7 @@ static void learn_wide(inq *s, uint64_t i, const double *v)
     double f = inq_curve(s, i)->f, mu = s->at->ridge, r = s->base.fan.radius;
     for (size_t j = 0; j < s->base.d; j++) {
         inq_row(s, i)[j] = (v[2 * j] - v[2 * j + 1]) / (2 * r) - mu * s->base.x[j];
-        if (s->at->crossed != SLOPES)
-            inq_layer(s, i, 0)[j] = (float)(((v[2 * j] - f) + (v[2 * j + 1] - f)) / (r * r) - mu);
+        inq_layer(s, i, 0)[j] = (float)(((v[2 * j] - f) + (v[2 * j + 1] - f)) / (r * r) - mu);
     }
 }
 
@@ -256,105 +252,12 @@ static void sum_looks(inq *s)
     total_close(&sum, total);
     for (size_t j = 0; j < d; j++) {
         s->incline[j] = total[j] / n + mu * m->x[j];
-        if (s->at->crossed != SLOPES) s->bends[j] = total[d + j] / n + mu;
+        s->bends[j] = total[d + j] / n + mu;
     }
     s->at->objective = total[2 * d] / n + prox_value(m->psi, d, m->x);
 }
 
-/* ---- The matrix --------------------------------------------------------------------------------- */
-
-/* B += part |its negative part|, by Jacobi's rotations. */
-static void lift(size_t rank, double b[SPAN][SPAN], double part)
-{
-    double a[SPAN][SPAN], v[SPAN][SPAN] = {{0}};
-    for (size_t k = 0; k < rank; k++) {
-        v[k][k] = 1;
-        for (size_t e = 0; e < rank; e++) a[k][e] = b[k][e];
-    }
-    for (int sweep = 0; sweep < 8; sweep++)
-        for (size_t p = 0; p < rank; p++)
-            for (size_t q = p + 1; q < rank; q++) {
-                if (a[p][q] == 0) continue;
-                double tau = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-                double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
-                double c = 1 / sqrt(1 + t * t), z = t * c;
-                for (size_t k = 0; k < rank; k++) {
-                    double kp = a[k][p], kq = a[k][q];
-                    a[k][p] = c * kp - z * kq;
-                    a[k][q] = z * kp + c * kq;
-                }
-                for (size_t k = 0; k < rank; k++) {
-                    double pk = a[p][k], qk = a[q][k], vp = v[k][p], vq = v[k][q];
-                    a[p][k] = c * pk - z * qk;
-                    a[q][k] = z * pk + c * qk;
-                    v[k][p] = c * vp - z * vq;
-                    v[k][q] = z * vp + c * vq;
-                }
-            }
-    for (size_t e = 0; e < rank; e++)
-        for (size_t k = 0; k < rank && a[e][e] < 0; k++)
-            for (size_t l = 0; l < rank; l++) b[k][l] -= part * a[e][e] * v[k][e] * v[l][e];
-}
-
-static size_t in_triangle(size_t d, size_t j, size_t k) { return j * (2 * d - j + 1) / 2 + k - j; }
-
-/* Leaf: the upper triangle, row by row. */
-static void add_curvature(const inq *s, uint64_t i, double part, double *leaf)
-{
-    size_t rank = axes_rank(s, i), d = s->base.d;
-    double b[SPAN][SPAN];
-    for (size_t j = 0; j < d && rank == WIDE; j++) {
-        double h = (double)inq_layer(s, i, 0)[j];
-        leaf[in_triangle(d, j, j)] += h < 0 ? (1 - part) * h : h;
-    }
-    if (rank == WIDE) return;
-    inq_span_curvature(s, i, b);
-    if (part > 0) lift(rank, b, part);
-    for (size_t k = 0; k < rank; k++)
-        for (size_t e = 0; e < rank; e++) {
-            size_t j = axes_at(s, i, k), l = axes_at(s, i, e);
-            if (j <= l) leaf[in_triangle(d, j, l)] += b[k][e];
-        }
-}
-
-/* matrix = mean of B_i + part |negative part of B_i|, plus the ridge and what noise may hide. */
-static void sum_curvature(inq *s, double part)
-{
-    method *m = &s->base;
-    size_t d = m->d;
-    double most = 0, *total = s->full;
-    method_total sum;
-    total_open(&sum, m, d * (d + 1) / 2, s->tree);
-    for (uint64_t i = m->first; i < inq_end(s); i++) add_curvature(s, i, part, total_leaf(&sum, i));
-    total_close(&sum, total);
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = j; k < d; k++)
-            s->matrix[j * d + k] = s->matrix[k * d + j] = total[in_triangle(d, j, k)] / (double)m->n;
-    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->matrix[j * d + j]));
-    for (size_t j = 0; j < d; j++) {
-        double r = s->reach[j], hidden = r > 0 ? 2 * s->level[j] / (r * r) : 0;
-        s->matrix[j * d + j] += s->at->ridge + fmax(hidden, 1e-9 * most);
-    }
-}
-
-static int is_positive(inq *s)
-{
-    size_t d = s->base.d;
-    vec_copy(d * d, s->matrix, s->room.system);
-    int before = blas_single(), bad = blas_cholesky(d, s->room.system);
-    blas_restore(before);
-    return !bad;
-}
-
-/* As much of the components' negative curvature is turned round as makes the mean positive: all of it always does. */
-static void from_components(inq *s)
-{
-    static const double part[] = {0, 0.125, 0.25, 0.5, 1};
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-        sum_curvature(s, part[k]);
-        if (is_positive(s)) return;
-    }
-}
+/* ---- After a look ------------------------------------------------------------------------------- */
 
 /* The radii for the next look; how many of this one's were badly wrong. */
 static size_t correct_radii(inq *s)
@@ -374,13 +277,14 @@ static void end_look(inq *s)
     struct progress *at = s->at;
     sum_looks(s);
     at->cursor = 0;
-    if (at->crossed == CROSSES) from_components(s);
+    if (at->crossed) axes_matrix(s);
     if (at->metric == 0 && correct_radii(s) > s->base.d / 2 && ++at->looks < MOST_LOOKS) return; /* again */
-    if (at->crossed == DIAGONALS && at->metric) near_fit_diagonal(s);
-    if (at->crossed != CROSSES && at->metric)
+    if (!at->crossed && at->metric) {
+        near_fit_diagonal(s);
         near_learn_change(s);
-    else if (at->crossed != CROSSES)
+    } else if (!at->crossed) {
         near_from_axes(s);
+    }
     at->metric++;
     near_try_step(s);
 }
