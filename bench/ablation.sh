@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # inq with one rule off at a time: units to gaps of 1e-6 / 1e-10, medians of 3 seeds. Each rule is a line of the source
 # that is changed in a copy, built and measured; a line that is no longer there is an error.
-#     ablation.sh [one|several]
+#     ablation.sh [one|several|alone]
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 source=${SOURCE:-$PWD} build=${BUILD:-$source/build/release}/ablation
@@ -32,7 +32,13 @@ several() {
     measure synth:kind=multiclass,classes=4,n=2000,d=20 l1:1e-4 1e-3 3 15 0.6146460675359238 loss=softmax
     measure quadratics:500,100,1000,0.3 zero 0 3 15 8.037546728306591
     measure valley:1000,10 zero 0 3 40 0.01063331154533588
+}
+
+lone() {
     measure quadratics:1,30,100 zero 0 1 80 0
+    measure quadratics:1,100,1000 zero 0 1 80 0
+    measure "$(set_of german.numer_scale)" l1:1e-4 1e-4 1 80 0.46954529593309585 group=1000
+    measure "$(set_of phishing)" l1:1e-4 1e-4 1 80 0.2021725129901482 group=11055
 }
 
 # FILE FROM TO: FROM, a fixed string, becomes TO.
@@ -79,22 +85,31 @@ one() {
         'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
 }
 more() {
-    head "several indices" "phishing, 5 rows" "softmax, 4 classes" "quadratics w_i A" "valley, d = 10" "one quadratic, n = 1"
+    head "several indices" "phishing, 5 rows" "softmax, 4 classes" "quadratics w_i A" "valley, d = 10"
     row "all rules" several
     row "one direction, no span" several inq_span_learn.c 'rest > blur * blur)' 'rest > 1e300)'
     row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
     row "components without a span wait their turn" several inq_full.c 'if (!inq_shares(s)) part =' 'if (0) part ='
     row "no longer on samples whose spans are known" several inq_sample.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
-    row "no mean secants" several inq_span_model.c 's->base.n == 1) chain_pairs' '0) chain_pairs'
-    row "mean secants for any n" several inq_span_model.c 's->base.n == 1) chain_pairs' '1) chain_pairs'
     row "as few judge a sample's step as with curves" several inq_round.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
     row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
     row "mu is not seen across spans" several inq_span_learn.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
     row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
     row "the forward error stays in gradients" several inq_span_learn.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
 }
-case ${1:-all} in one) one ;; several) more ;; *)
+function_alone() {
+    head "one function" "quadratic, d = 30" "d = 100" german phishing
+    row "all rules" lone
+    row "B begins with the mean of the bends" lone inq_one.c 'beside_diagonal(s, mixed) < 1 ? 1 : power_of_bends(s)' \
+        '(beside_diagonal(s, mixed) + power_of_bends(s)) * 0'
+    row "B begins with the bends everywhere" lone inq_one.c 'beside_diagonal(s, mixed) < 1 ? 1' 'beside_diagonal(s, mixed) < 1e300 ? 1'
+    row "one value a step" lone inq_one.c 'MOST_TRIED = 6' 'MOST_TRIED = 1'
+    row "B keeps what values told" lone inq_one.c 'vec_copy(m->d * m->d, s->steady, s->matrix);' ''
+    row "what psi holds is asked too" lone inq_one.c 'int all = !prox_separable' 'int all = 1 || !prox_separable'
+}
+case ${1:-all} in one) one ;; several) more ;; alone) function_alone ;; *)
     one
-    more # not one && more: errors would be passed over
+    more
+    function_alone # not one && more: errors would be passed over
     ;;
 esac

@@ -201,10 +201,11 @@ static void a_few_folds_become_one_function(void **state)
     static lone p;
     double x[MOST_D] = {0};
     lone_fill(&p, 1, 40);
+    for (size_t r = 0; r < ROWS; r++) rng_normals(6, FOR_SYNTH, r, 0, p.d, p.z[r]), p.z[r][r % 5] += 1;
     settle_best(&p, x);
-    p.n = 2;
+    p.n = 5;
     double coarse = units_to(&p, x, 1e-3, 40), fine = units_to(&p, x, 1e-8, 40);
-    if (!(coarse < 11 && fine < 17)) fail_msg("%g and %g units", coarse, fine);
+    if (!(coarse < 12 && fine < 20)) fail_msg("%g and %g units", coarse, fine);
 }
 
 static void walls_are_kept_away_from(void **state)

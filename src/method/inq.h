@@ -16,7 +16,7 @@ enum {
     CROSS = 20,        /* up to this d a noisy end measures its whole matrix */
     WHOLE = 160,       /* up to this d a matrix of second differences is asked for when secants are slow */
     SPAN = 12,         /* own directions of a component, at most */
-    PAIRS = 30,        /* mean secants that are kept */
+    PAIRS = 30,        /* secants that sinq keeps */
     POINTS = 48,       /* places where directions were found */
     CHECKED = 6,       /* components of a spot check */
     MOST_FRESH = 1024, /* components that judge a candidate, at most */
@@ -139,6 +139,8 @@ struct progress {
 /* One function (inq_one.c); all of it state, 8 bytes a field. */
 struct lone {
     uint64_t entered; /* queries before spans began */
+    uint64_t looks;   /* at spans */
+    double share;     /* the part of changes that spans left unexplained, mean of the last few looks */
     uint64_t axes;    /* axes that are asked next */
     uint64_t unasked; /* slopes at x that are only foretold */
     uint64_t passed;  /* looks in a row that passed over axes */
@@ -187,7 +189,6 @@ typedef struct inq {
     visits *asked;               /* n */
     uint64_t *todo;              /* n: components to renew */
     uint64_t *chosen;            /* SPREAD: components that the scale is measured on */
-    double *pairs;               /* PAIRS x 2 d: steps and mean changes of gradients */
     double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
     double *missed;              /* d: sum of what the model did not foretell of the gradients asked last */
     double *whole;               /* d x d: second differences (d <= WHOLE, else NULL) */
@@ -294,6 +295,7 @@ void inq_tell_axes(inq *s, const double *answers);
 /* inq_one.c: one function */
 int inq_may_be_one(const inq *s); /* few components, without noise */
 int inq_one_due(const inq *s);    /* 1: spans do not help, their mean is all that is asked from now on */
+void inq_keep_share(inq *s);      /* spans: before the next look */
 void inq_begin_one(inq *s);
 void inq_ask_one(inq *s, zo_fan *fan);
 void inq_tell_one(inq *s, const double *answers);

@@ -38,12 +38,21 @@ static const double most_units = 4; /* for spans */
 
 int inq_may_be_one(const inq *s) { return s->base.n < FEW && s->dense && !(s->base.set.noise > 0); }
 
-/* Few components whose spans fall short of what they do after so many gradients of each. */
+void inq_keep_share(inq *s)
+{
+    double whole = s->at->inside + s->at->outside;
+    if (!(whole > 0)) return;
+    double part = s->at->outside / whole;
+    s->one->share = s->one->looks++ ? 0.8 * s->one->share + 0.2 * part : part;
+}
+
+/* Few components whose spans fall short of what they do after so many gradients of each: in the last look, and in the mean of
+ * a few before. */
 int inq_one_due(const inq *s)
 {
     double spent = (double)(s->at->asked - s->one->entered), unit = (double)s->base.n * (double)s->base.d;
     if (!s->at->secants || !inq_may_be_one(s) || !inq_all(s) || inq_shares(s)) return 0;
-    return spent > most_units * unit && inq_incomplete(s);
+    return spent > most_units * unit && inq_incomplete(s) && s->one->share > 0.25;
 }
 
 static double nothing(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }

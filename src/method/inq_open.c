@@ -31,7 +31,7 @@ static double bytes_needed(const inq *s)
     double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 13) +
                      (double)tree_numbers(s) + (s->dense ? (n < FEW ? 3 : 2) * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
-                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 2 * PAIRS + 15) * d;
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -90,7 +90,6 @@ static int open_state(inq *s)
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
     s->asked = (visits *)state_indices(m, "asked", n);
     s->chosen = state_indices(m, "chosen", SPREAD);
-    s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
     s->pair_sum = state_numbers(m, "pair_sum", d);
     s->unit_sum = state_numbers(m, "unit_sum", d);
     s->missed = state_numbers(m, "missed", d);
@@ -112,7 +111,7 @@ static int open_state(inq *s)
     s->drift = state_numbers(m, "drift", d);
     s->steady = inq_may_be_one(s) ? state_numbers(m, "steady", d * d) : NULL;
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
-    return s->at && s->asked && s->chosen && s->pairs && s->pair_sum && s->unit_sum && s->missed &&
+    return s->at && s->asked && s->chosen && s->pair_sum && s->unit_sum && s->missed &&
            (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre && s->cand &&
            s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline && s->inclined &&
            s->before && s->level && s->one && s->drift && s->axes && (s->steady || !inq_may_be_one(s));

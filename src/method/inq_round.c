@@ -209,6 +209,7 @@ void inq_ask_again(inq *s, uint64_t count)
         return;
     }
     remember_missed(s);
+    inq_keep_share(s);
     s->at->inside = s->at->outside = s->at->missed_count = s->at->missed_square = 0;
     vec_zero(s->base.d, s->missed);
 }

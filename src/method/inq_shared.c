@@ -1,8 +1,7 @@
 /* inq: changes of gradients that components have in common.
  * SPDX-License-Identifier: MIT
  *
- * Mean secants (D, y) correct the model's matrix. And where the changes of all components point the same way, or where
- * spans are slow, all second differences of a few components are asked for: their mean W. If it foretells changes
+ * Where the changes of all components point the same way, or where spans are slow, all second differences of a few components are asked for: their mean W. If it foretells changes
  * better than spans do, the Hessian of component i is w_i W from then on, w_i from its values or its gradients. */
 #include <math.h>
 
@@ -13,13 +12,13 @@ static const double same_way = 0.98; /* mean cosine from which on changes count 
 
 /* ---- Mean secants ---------------------------------------------------------------------------------- */
 
-/* Mean secants: of the components asked together again that were last asked at the same point. A pair (D, y),
- * y = mean J(x) - J(z), is kept when it speaks for an eighth of all. */
+/* Of the components asked together again that were last asked at the same point: how much alike their changes are. A pair
+ * D = x - z, y = mean J(x) - J(z), counts when it speaks for an eighth of all and bends upwards. */
 void inq_close_pair(inq *s)
 {
     method *m = &s->base;
     struct progress *at = s->at;
-    double *pair = s->pairs + (size_t)(at->pairs % PAIRS) * 2 * m->d, *step = pair, *y = pair + m->d;
+    double along = 0, steps = 0, changes = 0;
     uint64_t count = at->pair_count;
     at->pair_count = 0;
     if (count >= 4) /* the mean cosine between two of the changes */
@@ -27,11 +26,12 @@ void inq_close_pair(inq *s)
     if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
     const double *z = inq_point(s, at->pair_point);
     for (size_t j = 0; j < m->d; j++) {
-        step[j] = m->x[j] - z[j];
-        y[j] = s->pair_sum[j] / (double)count;
+        double step = m->x[j] - z[j], y = s->pair_sum[j] / (double)count;
+        along += step * y;
+        steps += step * step;
+        changes += y * y;
     }
-    double along = vec_dot(m->d, step, y);
-    if (along > 1e-10 * vec_norm(m->d, step) * vec_norm(m->d, y)) at->pairs++;
+    if (along > 1e-10 * sqrt(steps * changes)) at->pairs++;
 }
 
 /* So many components that were last asked at a point: sums of the changes of their gradients, and of these directions. */

@@ -3,7 +3,7 @@
  *
  *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I
  *
- * over the sample; with one component then BFGS's updates by its secants. Where a component has shown no curvature yet, M itself stands for it. */
+ * over the sample. Where a component has shown no curvature yet, M itself stands for it. */
 #include <math.h>
 
 #include "base/vec.h"
@@ -115,18 +115,6 @@ static uint64_t fill_curvatures(inq *s)
 
 int inq_incomplete(const inq *s) { return s->at->outside > 0.1 * (s->at->inside + s->at->outside); }
 
-/* full += what the pairs say, by BFGS's update: M + y y'/(y'D) - MD(MD)'/(D'MD), mu included. */
-static void chain_pairs(inq *s)
-{
-    method *m = &s->base;
-    size_t d = m->d;
-    const double *last = s->pairs + (size_t)((s->at->pairs - 1) % PAIRS) * 2 * d;
-    double mean = vec_dot(d, last, last + d) / vec_dot(d, last, last); /* curvature along the last step */
-    for (size_t j = 0; j < d && 2 * s->held < d; j++)
-        s->full[j * d + j] += mean; /* few secants: not singular */
-    quad_chain(d, s->full, s->at->mu, s->pairs, PAIRS, s->at->pairs, s->work);
-}
-
 /* full = W times the mean weight, without the ridge, which the model adds again. */
 static void share_matrix(inq *s)
 {
@@ -159,7 +147,6 @@ static void span_matrix(inq *s)
         trace += vec_dot((size_t)held, c, c);
     }
     s->at->bend = trace;
-    if (s->dense && inq_all(s) && s->at->pairs && s->base.n == 1) chain_pairs(s);
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
     vec_add(d, 1, s->work, s->g);
