@@ -35,7 +35,7 @@ done <<'TABLE'
 2|--n N is needed too|solve --command ./x
 2|plugin: cannot load 'x.so'|solve --plugin x.so
 2|--files: --n N is needed too|solve --files x
-2|solve needs a SOURCE|solve
+2|solve needs a SOURCE (a file, a name or synth:) or a black box (--command|solve
 2|'a' and 'b' were given|solve a b
 2|unknown option '--unts'; did you mean '--units'?|solve $small --unts 3
 2|unknown option '-u'|solve $small -u 3

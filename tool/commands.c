@@ -13,9 +13,9 @@
 
 /* clang-format off */
 static const command_row table[] = {
-    {"solve", IN_SOLVE, "SOURCE", "minimize over a data set, asking for values of f only",
-     "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x), f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2, where the f_i can only be "
-     "evaluated. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
+    {"solve", IN_SOLVE, "SOURCE|--command ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
+     "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) where the f_i can only be evaluated: a program, files or a plugin of yours "
+     "gives their values (--command, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
      SOURCE_IS "\n"
      "Without a budget the run ends after 100 units. SIGINT, SIGTERM, SIGHUP and SIGUSR1 end it at the next question, with the "
      "checkpoint, the solution and the report written and exit code 0 (the reason says 'request'); a second signal ends it at once.",

@@ -53,7 +53,8 @@ static int check_request(const request *r)
         return complain(REFUSED, "solve takes a SOURCE or a black box, but '%s' and '%s' were given",
                         r->words[0], box_name(r));
     if (r->nwords == 0 && !box_wanted(r))
-        return complain(REFUSED, "solve needs a SOURCE: a file, a name or synth:; see 'zoprox solve --help'");
+        return complain(REFUSED, "solve needs a SOURCE (a file, a name or synth:) or a black box (--command, "
+                                 "--files or --plugin); see 'zoprox solve --help'");
     if (r->nwords > 1)
         return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given", r->words[0],
                         r->words[1]);

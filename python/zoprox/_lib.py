@@ -47,8 +47,8 @@ def _places() -> Iterator[str]:
         yield found
 
 
-def _load() -> tuple[cffi.FFI, Any, str]:
-    ffi = cffi.FFI()
+def _load() -> tuple[Any, Any, str]:
+    ffi: Any = cffi.FFI()
     texts = [_header(name) for name in HEADERS]
     for text in texts:
         ffi.cdef(declarations(text))

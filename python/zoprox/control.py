@@ -101,7 +101,7 @@ class Watcher:
 
     def last(self) -> dict[str, float]:
         """The last row, by name."""
-        return dict(zip(TRACE.names, self.trace[-1]))
+        return dict(zip(TRACE.names or (), self.trace[-1]))
 
     def close(self) -> None:
         if self.bar is not None:

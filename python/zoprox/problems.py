@@ -67,7 +67,8 @@ class Function(Problem):
         self.args = tuple(args) if isinstance(args, (tuple, list)) else (args,)  # one alone, as SciPy takes it
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
-        self.threads, self._pool = threads, None
+        self.threads = threads
+        self._pool: Optional[ThreadPoolExecutor] = None
         whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
         if not callable(threads) and (not whole or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
@@ -113,7 +114,7 @@ class Function(Problem):
     def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
         fun, args = self.fun, self.args
         if self._halt is not None or self.threads != 1:
-            mapper = map if self.threads == 1 else self._map()
+            mapper: Any = map if self.threads == 1 else self._map()
             values = list(self._until_halted(mapper(_Call(fun, args, self.alone), questions)))
             if len(values) != len(questions):
                 raise ArgumentError(f"threads: expected a map that gives {len(questions)} values for as many questions, "

@@ -182,9 +182,9 @@ def _low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     if len(pairs) != d or any(np.shape(pair) != (2,) for pair in pairs):
         raise ArgumentError(f"bounds: expected {d} pairs (low, high), got {len(pairs)} entries of which the first "
                             f"is {pairs[0] if pairs else None!r}")
-    lo, hi = ([missing if pair[k] is None else pair[k] for pair in pairs]
-              for k, missing in ((0, -np.inf), (1, np.inf)))
-    return np.array(lo, float), np.array(hi, float)
+    low, high = ([missing if pair[k] is None else pair[k] for pair in pairs]
+                 for k, missing in ((0, -np.inf), (1, np.inf)))
+    return np.array(low, float), np.array(high, float)
 
 
 def as_prox(prox: Union[None, str, Prox, OwnProx], bounds: Any, d: int) -> Prox:
@@ -201,7 +201,8 @@ def as_prox(prox: Union[None, str, Prox, OwnProx], bounds: Any, d: int) -> Prox:
         return prox
     if isinstance(prox, OwnProx) and not isinstance(prox, type):
         return own(prox)
-    got = f"the class {prox.__name__}" if isinstance(prox, type) else type(prox).__name__
+    other: Any = prox
+    got = f"the class {other.__name__}" if isinstance(other, type) else type(other).__name__
     raise ArgumentError(f"prox: expected a spec such as 'l1:1e-3', a prox, or an object with value(x) and "
                         f"apply(v, step), got {got}")
 
@@ -213,7 +214,7 @@ def _spec(row: tables.ProxRow, values: dict[str, Any]) -> str:
     """"NAME:A,ROWSxCOLS" with every word in capitals replaced by its value."""
     if not values:
         return row.name
-    return row.name + ":" + re.sub("[A-Z]+", lambda word: tables.as_text(values[word[0].lower()]),
+    return row.name + ":" + re.sub("[A-Z]+", lambda word: tables.as_text(values[str(word[0]).lower()]),
                                    row.arguments.strip("[]"))
 
 

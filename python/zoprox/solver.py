@@ -72,7 +72,8 @@ class Solver:
             trap.stop = self._stop
         self._traps = [self.problem.trap, *self._psi.traps]
         self._next = ffi.new("zo_fan **")
-        self._error, self._fan, self._started, self._running = new_error(), None, False, False
+        self._error, self._started, self._running = new_error(), False, False
+        self._fan: Optional[Fan] = None
         self._set(dict(settings, method=method, seed=seed))
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
         self._problem.psi = self._psi.c
@@ -100,7 +101,7 @@ class Solver:
     def __reduce__(self) -> Any:
         raise TypeError("a Solver cannot be copied or pickled: save(file), and load(file) in another one")
 
-    def _caught(self) -> Optional[BaseException]:
+    def _caught(self) -> Any:
         errors = [trap.take() for trap in self._traps if trap.error is not None]
         return errors[0] if errors else None
 
@@ -154,21 +155,23 @@ class Solver:
         watcher = Watcher(control, callback, progress, self.d)
         report = ffi.new("zo_report *")
         if self._fan is not None:
-            self._fan = self._fan.end()
+            self._fan.end()
+            self._fan = None
         self.problem.note, self.problem.timed = "", seconds is not None
         self._running = True
-        with Interrupt(self._stop) if self.problem.built_in else nullcontext() as interrupt:
+        guard: Any = Interrupt(self._stop) if self.problem.built_in else nullcontext()
+        with guard as interrupt:
             status = lib.zo_run(self._c, control.c, report, self._error)
         self._running = False
         self.problem.close()
         watcher.close()
         result = self._result(report, watcher)
-        error = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
+        error: Any = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
         if error is None:
             return result
         result.update(x=result.best_x, fun=result.best_fun, success=False, message=sentence(error))
         with suppress(Exception):
-            error.result = result  # type: ignore[attr-defined]
+            error.result = result
         raise error
 
     def _result(self, report: Any, watcher: Watcher) -> Result:
