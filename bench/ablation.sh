@@ -78,7 +78,7 @@ one() {
     row "curves learn nothing from values" one_index inq_learn.c 'curve_learn(c, c->now, c->f - ridge, noise, least) ?' \
         'curve_learn(c, c->now, c->f - ridge, noise, least) || 1 ?'
     row "no samples: all components at once" one_index inq_open.c 'if (size < least) return s->base.n;' 'return s->base.n;'
-    row "the forward error stays in u_i" one_index inq_learn.c 'unbias(s, u, c, bend);' '(void)unbias;'
+    row "the forward error stays in u_i" one_index inq_learn.c 'c->size = inq_row_unbias(s, i, r, c->size, bend);' '(void)r;'
     row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
     row "mu is never measured" one_index inq_learn.c 'if (wrong) correct_ridge' 'if (0) correct_ridge'
     row "steps of a sample are not judged by values" one_index inq_sample.c 'c->score = score(s, said, c->expect);' \
