@@ -23,6 +23,7 @@ enum {
     SPREAD = 256,      /* components that the statistical error is estimated from */
     NUMBERS = 16,      /* what is summed beside vectors */
     ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
+    MIXED = 3,         /* directions of signs that one function is asked along at the start */
     DENSE = 1500       /* up to this d the model is a matrix */
 };
 
@@ -299,6 +300,10 @@ void inq_keep_share(inq *s);      /* spans: before the next look */
 void inq_begin_one(inq *s);
 void inq_ask_one(inq *s, zo_fan *fan);
 void inq_tell_one(inq *s, const double *answers);
+
+/* inq_one_matrix.c */
+void inq_one_matrix(inq *s, const double *rise); /* begins; rise: of f along MIXED directions of signs */
+void inq_one_learn(inq *s);                      /* from the change of slopes since before */
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides, double memory); /* components that fit in memory */
