@@ -100,9 +100,9 @@ more() {
 function_alone() {
     head "one function" "quadratic, d = 30" "d = 100" german phishing
     row "all rules" lone
-    row "B begins with the mean of the bends" lone inq_one_matrix.c 'beside_diagonal(s, mixed) < 1 ? 1 : power_of_bends(s)' \
-        '(beside_diagonal(s, mixed) + power_of_bends(s)) * 0'
-    row "B begins with the bends everywhere" lone inq_one_matrix.c 'beside_diagonal(s, mixed) < 1 ? 1' 'beside_diagonal(s, mixed) < 1e300 ? 1'
+    row "B begins with the mean of the bends" lone inq_one_matrix.c 'beside_diagonal(s, rise) < 1 ? 1 : power_of_bends(s)' \
+        '(beside_diagonal(s, rise) + power_of_bends(s)) * 0'
+    row "B begins with the bends everywhere" lone inq_one_matrix.c 'beside_diagonal(s, rise) < 1 ? 1' 'beside_diagonal(s, rise) < 1e300 ? 1'
     row "one value a step" lone inq_one.c 'MOST_TRIED = 6' 'MOST_TRIED = 1'
     row "B keeps what values told" lone inq_one.c 'vec_copy(m->d * m->d, s->steady, s->matrix);' ''
     row "what psi holds is asked too" lone inq_one.c 'int all = !prox_separable' 'int all = 1 || !prox_separable'
