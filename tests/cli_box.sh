@@ -78,6 +78,19 @@ for policy in stop retry; do
 done
 grep -q 'nonfinite=reject would go half-way back' "$work/err" || wrong "nothing is said of reject: $(cat "$work/err")"
 
+# Values printed with few digits: check says so, a run that they hold back says so, and what is advised helps.
+sed -e 's/%.17g/%.6g/' -e 's/return log1p.*/return m * 0 + (x[0] - 1) * (x[0] - 1);/' "$workers/worker.c" >"$work/short.c"
+cc "${flags[@]}" "$work/short.c" -o "$work/short" -lm || wrong "short.c does not compile"
+box=(--command "$work/short" --n 5 --dim 20 --units 30 --method inq)
+prints "digits       values have 6 or fewer" check "${box[@]:0:6}"
+read -ra advice < <(sed -n 's/.*, or add //p' "$work/out")
+"$ZOPROX" solve "${box[@]}" >"$work/out" 2>"$work/err" || wrong "few digits"
+grep -q 'warning: no step was taken: .* rounded?' "$work/err" || wrong "few digits: no warning: $(cat "$work/out")"
+"$ZOPROX" solve "${box[@]}" "${advice[@]}" --json >"$work/out" 2>"$work/err" || wrong "few digits with ${advice[*]}"
+awk -F: '/"objective"/ {f = $2} END {exit !(f < 1e-4)}' "$work/out" || wrong "few digits with ${advice[*]}: $(grep '"objective"' "$work/out")"
+prints "order " check --command "$work/worker" --n 200 --dim 20
+grep -q '^digits' "$work/out" && wrong "17 digits are taken for few"
+
 # What it does after its first answer. c components, p points; says_of TEXT ANSWER: check gives TEXT, in one line.
 talk() {
     echo "while read -r k id p c; do read -r l; i=\$p; [ \$k = eval ] || i=\$((p*c))

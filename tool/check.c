@@ -86,6 +86,35 @@ static int measure(const trial *t, double *rate)
     return DONE;
 }
 
+/* The digits that give all values back; a double at a point drawn at random has 15 to 17. */
+static int digits_of(size_t count, const double *v)
+{
+    char text[40];
+    int digits = 1;
+    for (size_t k = 0; k < count && digits < 17;) {
+        snprintf(text, sizeof text, "%.*g", digits, v[k]);
+        if (strtod(text, NULL) == v[k])
+            k++;
+        else
+            digits++;
+    }
+    return digits;
+}
+
+/* Programs that print with "%g" are many, and differences of what they print are worth little. */
+static void look_at_digits(size_t count, const double *v)
+{
+    enum { FEW = 10 };
+    int digits = digits_of(count, v);
+    double size = 0;
+    for (size_t k = 0; k < count; k++) size = fmax(size, fabs(v[k]));
+    if (digits <= FEW)
+        printf("digits       values have %d or fewer: if the program rounds, let it print all 17 (%%.17g), "
+               "or add "
+               "--noise %.1g\n",
+               digits, size * pow(10, -digits));
+}
+
 /* Answers that change when nothing did, and answers that depend on who was asked before. */
 static int compare(const trial *t, double *noise)
 {
@@ -120,6 +149,8 @@ static int compare(const trial *t, double *noise)
         printf("order        does not matter\n");
     if (greatest_change(count, a, other) == 0)
         printf("sense        the values at two different points are all equal: does the program read x?\n");
+    else if (*noise == 0)
+        look_at_digits(count, other);
     return DONE;
 }
 
