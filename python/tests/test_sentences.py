@@ -2,6 +2,7 @@
 """Everything that is wrong gets a sentence that names what was expected and what came."""
 import copy
 import pickle
+import re
 import types
 
 import numpy as np
@@ -145,3 +146,10 @@ def test_calls_out_of_order():
         solver.run()
     with pytest.raises(zoprox.Error):
         solver.load("/nonexistent/run.zo")
+
+
+@pytest.mark.parametrize("name, hint", [("unit", "did you mean 'units'?"), ("stepp", "did you mean 'step'?"),
+                                        ("options", "lists them")])
+def test_arguments_that_are_none(name, hint):
+    with pytest.raises(zoprox.ArgumentError, match=f"minimize has no argument '{name}'; .*{re.escape(hint)}"):
+        zoprox.minimize(lambda x: x[0] ** 2, [1.0], **{name: 3})

@@ -2,8 +2,10 @@
 """minimize, in the manner of scipy.optimize.minimize."""
 from __future__ import annotations
 
+import difflib
+import inspect
 import os
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Iterable, Optional, Union
 
 from . import tables
 from ._lib import encoded
@@ -12,6 +14,16 @@ from .errors import ArgumentError
 from .problems import Problem
 from .result import Result
 from .solver import Solver
+
+
+def _be_known(names: Iterable[str]) -> None:
+    """What is no argument by name must be a setting; SciPy's words and slips of the keys are answered here."""
+    known = [*inspect.signature(minimize).parameters, *(row.name for row in tables.settings())]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            raise ArgumentError(f"minimize has no argument '{name}'; "
+                                + (f"did you mean '{near[0]}'?" if near else "help(zoprox.minimize) lists them"))
 
 
 def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None, prox: Any = None,
@@ -26,6 +38,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              **settings: Any) -> Result:
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
+    _be_known(settings)
     solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):

@@ -248,10 +248,12 @@ void solver_warn_of_flat(zo_solver *s)
 {
     size_t d = s->problem.d, moved = 0;
     for (size_t j = 0; j < d; j++) moved += s->method->x[j] != s->previous[j];
-    if (s->reason == ZO_AT_NOISE && !s->method->step && !moved && !*s->warning)
+    int flat = !s->felt && s->unfelt;
+    if (moved || *s->warning) return;
+    if (!flat && s->reason == ZO_AT_NOISE && !s->method->step)
         snprintf(s->warning, sizeof s->warning,
                  "no step was taken: f changes by less than its noise; are its values rounded?");
-    if (s->felt || !s->unfelt || moved || *s->warning) return;
+    if (!flat) return;
     if (isnan(s->given.radius))
         snprintf(s->warning, sizeof s->warning, "f never changed around the point: does it depend on x?");
     else
