@@ -51,6 +51,9 @@ int inq_one_due(const inq *s)
 {
     double spent = (double)(s->at->asked - s->one->entered), unit = (double)s->base.n * (double)s->base.d;
     if (!s->at->secants || !inq_may_be_one(s) || !inq_all(s) || inq_shares(s)) return 0;
+    double left =
+        s->base.set.horizon - (double)s->at->asked; /* slopes and bends come before the first step */
+    if (s->base.set.horizon > 0 && left < 4 * unit) return 0;
     return spent > most_units * unit && inq_incomplete(s) && s->one->share > 0.25;
 }
 
