@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The competitors. Each is a function of a Box and of a Judge, who counts, remembers the best F and ends the run."""
 import glob
+import os
 import sys
 
 import numpy as np
@@ -130,6 +131,9 @@ def fits(peer, box):
 
 # ---- zoprox ------------------------------------------------------------------------------------------------
 
+SEED = {"seed": int(os.environ["SEED"])} if "SEED" in os.environ else {}  # of zoprox, to see how much is chance
+
+
 def zoprox_on(method, hidden):
     """By components, or with the sum hidden (n = 1). F is taken at the points the method stands for. auto is told nothing of
     noise; the others take the radius that is best for it, as SciPy's do."""
@@ -147,7 +151,7 @@ def zoprox_on(method, hidden):
             judge.see(row.x, row.nfev * price)
 
         r = zoprox.minimize(x0=box.x0, n=n, prox=f"l1:{box.l1}" if box.l1 else None, method=method, **fun,
-                            queries=judge.budget // price, track="off", every=1 / box.d if hidden else 0.01, callback=look, **told)
+                            queries=judge.budget // price, track="off", every=1 / box.d if hidden else 0.01, callback=look, **SEED, **told)
         judge.see(r.x, r.nfev * price)
         judge.note = f"{r.method}: {r.reason}"
     return run
