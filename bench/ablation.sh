@@ -94,6 +94,7 @@ more() {
     row "as few judge a sample's step as with curves" several inq_round.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
     row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
     row "mu is not seen across spans" several inq_span_learn.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
+    row "no span is guessed" several inq_guess.c 'shape f = find(s, &seen);' 'shape f = find(s, &seen); f.kind = f.outputs = 0;'
     row "no scale from second differences" several inq_scale.c 's->at->gam = gam > 1.6' 's->at->gam = 0 * gam > 1.6'
     row "the forward error stays in gradients" several inq_span_learn.c 'm->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0' '0'
 }
