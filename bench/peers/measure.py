@@ -21,8 +21,8 @@ from peers import ALL, Over, fits, petsc  # noqa: E402
 from problems import FAMILIES, Box  # noqa: E402
 
 GOALS = (1e-1, 1e-3, 1e-6)
-UNITS = {10: 200, 50: 100, 300: 25}  # budget in n d queries
-SECONDS = 12  # of processor time for one run
+UNITS = {10: 200, 50: 100, 300: int(os.environ.get("UNITS_300", 25))}  # budget in n d queries
+SECONDS = int(os.environ.get("SECONDS", 12))  # of processor time for one run
 now = time.process_time
 
 
