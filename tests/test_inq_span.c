@@ -219,16 +219,34 @@ static void F_never_rises_by_more_than_it_says(void **state)
         }
 }
 
+/* (x_0 - i/n)^2 + (x_1 (1 + i % 2) - 1)^2 */
+static int two_coordinates(void *ctx, size_t i, const double *x, double *f)
+{
+    double u = x[0] - (double)i / *(double *)ctx, v = x[1] * (double)(1 + i % 2) - 1;
+    *f = u * u + v * v;
+    return 0;
+}
+
+/* Where spans leave a line or nothing, a change across them says nothing of mu: with a mu that is too large steps are too
+ * short, and the run takes 42 units to its end. */
+static void mu_is_not_seen_in_a_line(void **state)
+{
+    (void)state;
+    double n = 200;
+    zo_problem p = {.n = 200, .d = 2, .value = two_coordinates, .ctx = &n, .psi = zo_l1(0.01)};
+    zo_solver *solver = started(&p, 1);
+    assert_int_equal(run(solver, 30).reason, ZO_AT_END);
+    assert_true(fabs(zo_point(solver)[0] - 0.4925) < 1e-8 && fabs(zo_point(solver)[1] - 0.598) < 1e-8);
+    zo_free(solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_with_two_indices),
-        cmocka_unit_test(one_hessian_for_all),
-        cmocka_unit_test(without_own_questions),
-        cmocka_unit_test(three_classes),
-        cmocka_unit_test(tol_stops_where_it_says),
-        cmocka_unit_test(tol_asks_more_than_a_few),
-        cmocka_unit_test(F_never_rises_by_more_than_it_says),
+        cmocka_unit_test(components_with_two_indices), cmocka_unit_test(one_hessian_for_all),
+        cmocka_unit_test(without_own_questions),       cmocka_unit_test(three_classes),
+        cmocka_unit_test(mu_is_not_seen_in_a_line),    cmocka_unit_test(tol_stops_where_it_says),
+        cmocka_unit_test(tol_asks_more_than_a_few),    cmocka_unit_test(F_never_rises_by_more_than_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

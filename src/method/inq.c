@@ -65,7 +65,8 @@ static void tell_renewed(inq *s, const double *answers)
     if (s->at->cursor == s->at->todo) inq_after_renewal(s);
 }
 
-/* Components that do not have one direction each: everything is asked again at x, and secants begin. */
+/* Components that do not have one direction each: everything is asked again at x, and secants begin. What such a check
+ * says of mu is worth nothing; it is seen across spans. */
 static void tell_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
@@ -75,8 +76,9 @@ static void tell_check(inq *s, const double *answers)
         s->base.stage = ASK_ACROSS;
         return;
     }
-    if (!isnan(s->at->checked_more)) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
-    if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
+    int spans = misfits && !(s->base.set.noise > 1e-11 * s->at->scale);
+    if (!isnan(s->at->checked_more) && !spans) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
+    if (spans) {
         inq_widen(s);
         inq_enter_spans(s, answers);
         s->one->entered = s->at->asked;

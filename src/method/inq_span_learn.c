@@ -60,9 +60,10 @@ typedef struct ridge_sign { /* sums over components */
 } ridge_sign;
 
 /* Does rest, across the span, point along far, the step across it? */
-static int shows_ridge(const inq *s, const double *rest, const double *far, ridge_sign *to)
+static int shows_ridge(const inq *s, uint64_t i, const double *rest, const double *far, ridge_sign *to)
 {
     size_t d = s->base.d;
+    if (d < inq_rank(s, i) + 4) return 0; /* in a line all points along */
     double along = vec_dot(d, rest, far), length = vec_dot(d, far, far), size = vec_dot(d, rest, rest);
     if (!(along * along > 0.98 * length * size) || !(size > 100 * inq_blur(s) * inq_blur(s))) return 0;
     to->along += along;
@@ -95,7 +96,7 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step,
     across(s, i, change);
     vec_copy(d, step, far);
     across(s, i, far);
-    if (shows_ridge(s, change, far, &sign)) vec_add(d, -more_ridge(s->at), far, change);
+    if (shows_ridge(s, i, change, far, &sign)) vec_add(d, -more_ridge(s->at), far, change);
     double rest = vec_dot(d, change, change);
     if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
         double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
@@ -214,7 +215,7 @@ static void study(inq *s, uint64_t i, double *gradient, double *leaf)
     across(s, i, change);
     vec_copy(d, step, far);
     across(s, i, far);
-    shows_ridge(s, change, far, &sum->ridge);
+    shows_ridge(s, i, change, far, &sum->ridge);
 }
 
 /* Entries from ... to - 1, last asked at the same point: what they have in common is learned. Their gradients go to dir. */
