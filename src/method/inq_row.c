@@ -16,6 +16,7 @@
 
 static const double roundings = 4;    /* of f in a difference of two values */
 static const double ridge_off = 1e-5; /* of mu: measured again where it is known less well */
+static const double clear = 100;      /* so much above these is every number that is not 0 */
 
 /* row = row/|row|, returns |row| */
 static double normalize(size_t d, double *row)
@@ -38,18 +39,26 @@ void inq_ridge_along(inq *s)
     }
 }
 
-/* Coordinates along which f changes by more than the ridge and rounding, as far as they are not more than most. */
+/* Does size stand above its error? Where some hardly do, as in all of a component whose slope has died out, others may be as
+ * large, and none is known to be 0. */
+static int stands_out(double size, double error, size_t *faint)
+{
+    *faint += size > error && size < clear * error;
+    return !(size <= error);
+}
+
+/* Coordinates along which f changes by more than the ridge and rounding; more than most: not few, or not known. */
 static size_t find_seen(const inq *s, const double *answers, size_t most)
 {
     const double *a = answers + 1, *ridge = s->lost, *off = s->miss;
     double least = roundings * DBL_EPSILON * fabs(answers[0]);
-    size_t count = 0, sides = (size_t)s->base.fan.sides, d = s->base.d;
+    size_t count = 0, faint = 0, sides = (size_t)s->base.fan.sides, d = s->base.d;
     for (size_t j = 0; j < d && count <= most; j++) {
         double rise = sides == 1 ? a[j] : a[2 * j] - a[2 * j + 1];
         s->seen[count] = (uint32_t)j;
-        count += !(fabs(rise - ridge[j]) <= least + off[j]);
+        count += (size_t)stands_out(fabs(rise - ridge[j]), least + off[j], &faint);
     }
-    return count;
+    return faint ? most + 1 : count;
 }
 
 /* A row as it is kept: count numbers, at these places or, NULL, at all. */
@@ -127,12 +136,12 @@ static void shorten(inq *s, uint64_t i, const double *z)
     const double *from = inq_row(s, i);
     double r = method_radius(&s->base, 1), off = ridge_off * s->at->mu;
     double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / r;
-    size_t count = 0, most = inq_few(s);
+    size_t count = 0, faint = 0, most = inq_few(s);
     for (size_t j = 0; j < s->base.d && count <= most; j++) {
         s->seen[count] = (uint32_t)j;
-        count += !(fabs(from[j]) <= least + off * fabs(z[j]));
+        count += (size_t)stands_out(fabs(from[j]), least + off * fabs(z[j]), &faint);
     }
-    if (count > most) return;
+    if (count > most || faint) return;
     s->kept[inq_at(s, i)] = (double)count;
     own_row to = row_of(s, i);
     for (size_t k = 0; k < count; k++) {
