@@ -173,11 +173,9 @@ static void tell_noise(inq *s, const double *answers)
         inq_begin_one(s);
 }
 
-static void inq_tell(method *m, const double *answers)
+static void tell_stage(inq *s, const double *answers)
 {
-    inq *s = (inq *)m;
-    uint64_t queries = zo_fan_queries(&m->fan);
-    if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
+    method *m = &s->base;
     switch (m->stage) {
     case ASK_NOISE: tell_noise(s, answers); break;
     case ASK_GRADIENT: tell_gradient(s, answers); break;
@@ -195,21 +193,6 @@ static void inq_tell(method *m, const double *answers)
     case ASK_ACROSS: tell_across(s, answers); break;
     case ASK_AGAIN: tell_again(s, answers); break;
     case ASK_SPAN: inq_tell_spans(s, answers); break;
-    case ASK_LADDER:
-    case ASK_NEAR:
-    case ASK_CROSS:
-    case ASK_STEP: inq_tell_near(s, answers); break;
-    case ASK_AXES:
-    case ASK_GROUPS:
-    case ASK_MEMBERS:
-    case ASK_ALONG:
-    case ASK_INSIDE:
-    case ASK_OUTSIDE:
-    case ASK_WIDEN:
-    case ASK_LOOK: inq_tell_axes(s, answers); break;
-    case ASK_SLOPES:
-    case ASK_BENDS:
-    case ASK_POINT: inq_tell_one(s, answers); break;
     case ASK_WHOLE:
         inq_learn_whole(s, answers);
         inq_begin_round(s);
@@ -220,6 +203,18 @@ static void inq_tell(method *m, const double *answers)
         break;
     default: tell_check(s, answers);
     }
+}
+
+static void inq_tell(method *m, const double *answers)
+{
+    inq *s = (inq *)m;
+    uint64_t queries = zo_fan_queries(&m->fan);
+    const inq_part *part = inq_part_of(m->stage);
+    if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
+    if (part)
+        part->tell(s, answers);
+    else
+        tell_stage(s, answers);
     s->at->asked += queries;
 }
 

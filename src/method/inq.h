@@ -17,6 +17,13 @@ void inq_ask_bends(inq *s); /* of the new components */
 
 /* inq_ask.c: the question of each stage */
 int inq_ask(method *m, zo_fan *fan);
+/* Stages in a row that a part of inq asks and hears by itself: a noisy end, supports, one function. NULL: none does. */
+typedef struct inq_part {
+    uint64_t first, last;
+    void (*ask)(inq *s, zo_fan *fan);
+    void (*tell)(inq *s, const double *answers);
+} inq_part;
+const inq_part *inq_part_of(uint64_t stage);
 
 /* inq_round.c: what comes next */
 void inq_model(inq *s); /* by curves or by secants */

@@ -124,10 +124,25 @@ static void ask_span(inq *s, zo_fan *fan)
         fan->radius /= 10; /* rounding averages over components, the forward error does not */
 }
 
+const inq_part *inq_part_of(uint64_t stage)
+{
+    static const inq_part parts[] = {{ASK_LADDER, ASK_STEP, inq_ask_near, inq_tell_near},
+                                     {ASK_AXES, ASK_LOOK, inq_ask_axes, inq_tell_axes},
+                                     {ASK_SLOPES, ASK_POINT, inq_ask_one, inq_tell_one}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k].first <= stage && stage <= parts[k].last) return &parts[k];
+    return NULL;
+}
+
 int inq_ask(method *m, zo_fan *fan)
 {
     inq *s = (inq *)m;
     const struct progress *at = s->at;
+    const inq_part *part = inq_part_of(m->stage);
+    if (part) {
+        part->ask(s, fan);
+        return 1;
+    }
     switch (m->stage) {
     case ASK_NOISE: ask_noise(s, fan); return 1;
     case ASK_GRADIENT:
@@ -176,21 +191,6 @@ int inq_ask(method *m, zo_fan *fan)
     case ASK_SPAN: ask_span(s, fan); return 1;
     case ASK_SCALE: ask_scale(s, fan); return 1;
     case ASK_WHOLE: ask_whole(s, fan); return 1;
-    case ASK_LADDER:
-    case ASK_NEAR:
-    case ASK_CROSS:
-    case ASK_STEP: inq_ask_near(s, fan); return 1;
-    case ASK_AXES:
-    case ASK_GROUPS:
-    case ASK_MEMBERS:
-    case ASK_ALONG:
-    case ASK_INSIDE:
-    case ASK_OUTSIDE:
-    case ASK_WIDEN:
-    case ASK_LOOK: inq_ask_axes(s, fan); return 1;
-    case ASK_SLOPES:
-    case ASK_BENDS:
-    case ASK_POINT: inq_ask_one(s, fan); return 1;
     default: return 0;
     }
 }
