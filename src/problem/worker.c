@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -188,10 +189,22 @@ zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error
     return ZO_OK;
 }
 
+/* A process whose pipe is closed is on its way out but need not be there yet: as how it ended is to be told, it gets a moment. */
+static int has_ended(const worker *w, int *status)
+{
+    struct pollfd out = {.fd = w->out};
+    for (int moment = 0; moment < 100; moment++) {
+        if (waitpid(w->pid, status, WNOHANG) == w->pid) return 1;
+        if (poll(&out, 1, 0) < 0 || !(out.revents & POLLHUP)) return 0;
+        poll(NULL, 0, 1);
+    }
+    return 0;
+}
+
 void worker_stop(worker *w, guardian *g, char *how, size_t size)
 {
     if (w->pid <= 0) return;
-    int status = 0, ended = waitpid(w->pid, &status, WNOHANG) == w->pid;
+    int status = 0, ended = has_ended(w, &status);
     worker_listen(w);
     kill(-w->pid, SIGKILL); /* and whatever it started */
     if (!ended) waitpid(w->pid, &status, 0);
