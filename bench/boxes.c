@@ -91,13 +91,15 @@ static int worker(int argc, char **argv)
     size_t n = strtoul(argv[1], NULL, 10), d = strtoul(argv[2], NULL, 10);
     int means = !strcmp(kind, "means");
     shared *s = NULL;
-    if (argc > 3) s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, open(argv[3], O_RDWR), 0);
+    if (argc > 3)
+        s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, open(argv[3], O_RDWR), 0);
     if (means) printf("zoprox-means\n");
     size_t id, npoints, ncomp, room = 1 << 20;
     char *line = NULL;
     size_t *comp = calloc(n, sizeof *comp);
     double *x = calloc(d, sizeof *x), *value = calloc(room, sizeof *value);
-    while (getline(&line, &room, stdin) > 0 && sscanf(line, "%*s %zu %zu %zu", &id, &npoints, &ncomp) == 3) {
+    while (getline(&line, &room, stdin) > 0 &&
+           sscanf(line, "%*s %zu %zu %zu", &id, &npoints, &ncomp) == 3) {
         if (getline(&line, &room, stdin) <= 0) return 1;
         char *p = line;
         for (size_t k = 0; k < ncomp; k++) comp[k] = *line == 'a' ? k : strtoul(p, &p, 10);
@@ -188,7 +190,9 @@ static int rate(void)
         best = fmax(best, (double)queries / (seconds() - start));
         zo_command_free(c);
     }
-    printf("queries a second over pipes (means; d = 100, 16 directions, batch 256): %.3g; wanted 3e5", best);
+    printf(
+        "queries a second over pipes (means; d = 100, 16 directions, batch 256): %.3g; wanted 3e5",
+        best);
     return verdict(best >= 3e5);
 }
 
@@ -203,8 +207,9 @@ static int busy(void)
     zo_command_facts g = zo_command_look(c);
     double share = 0.02 * (double)g.questions / (WORKERS * wall);
     zo_command_free(c);
-    printf("workers busy where a question takes 20 ms (%llu questions, 5 fans): %.1f %%; wanted 90 %%",
-           (unsigned long long)g.questions, 100 * share);
+    printf(
+        "workers busy where a question takes 20 ms (%llu questions, 5 fans): %.1f %%; wanted 90 %%",
+        (unsigned long long)g.questions, 100 * share);
     return verdict(share >= 0.9);
 }
 
@@ -226,7 +231,8 @@ static int uneven(void)
     }
     double ratio = (seconds() - start) / ideal;
     zo_command_free(c);
-    printf("questions of 4 to 40 ms, time over that of the ideal schedule: %.3f; wanted 1.15", ratio);
+    printf("questions of 4 to 40 ms, time over that of the ideal schedule: %.3f; wanted 1.15",
+           ratio);
     return verdict(ratio <= 1.15);
 }
 
@@ -252,7 +258,8 @@ static zo_report solve(zo_problem *p, uint64_t fans, double *x)
     s.radius = 1e-4;
     c.max_steps = fans;
     c.track = ZO_TRACK_OFF;
-    if (zo_new(&solver, p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e)) die(e.text);
+    if (zo_new(&solver, p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e))
+        die(e.text);
     memcpy(x, zo_point(solver), SMALL_D * sizeof *x);
     zo_free(solver);
     return r;
@@ -293,18 +300,20 @@ static int faults(uint64_t wanted)
     zo_command_free(c);
     uint64_t injected = 0;
     printf("faults in %llu fans, %.0f s:", (unsigned long long)fans, seconds() - start);
-    static const char *const names[KINDS] = {"kill", "hang", "nan", "garbage", "half a line", "slow"};
+    static const char *const names[KINDS] = {"kill",    "hang",        "nan",
+                                             "garbage", "half a line", "slow"};
     for (int k = 0; k < KINDS; k++) {
         printf(" %s %lu%s", names[k], (unsigned long)s->faults[k], k < KINDS - 1 ? "," : "");
         injected += s->faults[k];
     }
     int same = !memcmp(x, y, sizeof x), nobody = waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
     int closed = descriptors() == before, counted = r.failures >= injected;
-    printf("\n  injected %llu, counted %llu (%llu restarts, %llu time-outs); bytes %s; children %s; "
-           "descriptors %s",
-           (unsigned long long)injected, (unsigned long long)r.failures, (unsigned long long)g.restarts,
-           (unsigned long long)g.timeouts, same ? "the same" : "DIFFER", nobody ? "none" : "LEFT",
-           closed ? "as before" : "LEAKED");
+    printf(
+        "\n  injected %llu, counted %llu (%llu restarts, %llu time-outs); bytes %s; children %s; "
+        "descriptors %s",
+        (unsigned long long)injected, (unsigned long long)r.failures,
+        (unsigned long long)g.restarts, (unsigned long long)g.timeouts,
+        same ? "the same" : "DIFFER", nobody ? "none" : "LEFT", closed ? "as before" : "LEAKED");
     munmap(s, sizeof *s);
     close(fd);
     unlink(path);
@@ -322,6 +331,7 @@ int main(int argc, char **argv)
     if (!*only || !strcmp(only, "rate")) fine &= rate();
     if (!*only || !strcmp(only, "busy")) fine &= busy();
     if (!*only || !strcmp(only, "uneven")) fine &= uneven();
-    if (!*only || !strcmp(only, "faults")) fine &= faults(argc > 2 ? strtoul(argv[2], NULL, 10) : 1000);
+    if (!*only || !strcmp(only, "faults"))
+        fine &= faults(argc > 2 ? strtoul(argv[2], NULL, 10) : 1000);
     return !fine;
 }

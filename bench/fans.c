@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "problem/kernel.h"
+#include "problem/loss/kernel.h"
 #include "zoprox_data.h"
 
 enum { Q = 16, SMALL = 1000, BATCH = 4, IN_A_ROW = 10 };
@@ -67,7 +67,8 @@ static void save_all(const bench *b, const char *folder)
 
 static void draw(bench *b, uint64_t step)
 {
-    for (uint32_t k = 0; k < Q; k++) rng_normals(1, FOR_DIRECTION, step, k, b->fan.d, b->dir + k * b->fan.d);
+    for (uint32_t k = 0; k < Q; k++)
+        rng_normals(1, FOR_DIRECTION, step, k, b->fan.d, b->dir + k * b->fan.d);
 }
 
 static void open_bench(bench *b, const char *path)
@@ -75,7 +76,8 @@ static void open_bench(bench *b, const char *path)
     zo_error e;
     if (zo_data_read(&b->data, path, 0, &e)) die(e.text);
     for (int t = 1; t <= 2; t++)
-        if (zo_model_new(&b->model[t], b->data, ZO_LOGISTIC, 1e-4, t, &b->problem[t], &e)) die(e.text);
+        if (zo_model_new(&b->model[t], b->data, ZO_LOGISTIC, 1e-4, t, &b->problem[t], &e))
+            die(e.text);
     size_t d = b->problem[1].d;
     b->x = mem_new(d, sizeof *b->x);
     b->w = mem_new(d, sizeof *b->w);
@@ -198,7 +200,8 @@ int main(int argc, char **argv)
     if (argc != 3) die("usage: fans PATH FOLDER");
     open_bench(&b, argv[1]);
     save_all(&b, argv[2]);
-    printf("%zu %zu %zu %d %s\n", b.data->n, b.fan.d, b.data->nonzeros, b.data->dense != NULL, kernel_isa());
+    printf("%zu %zu %zu %d %s\n", b.data->n, b.fan.d, b.data->nonzeros, b.data->dense != NULL,
+           kernel_isa());
     fflush(stdout);
     for (uint64_t step = 0; fgets(line, sizeof line, stdin); step++) answer_line(&b, line, step);
     for (int t = 1; t <= 2; t++) zo_model_free(b.model[t]);

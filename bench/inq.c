@@ -45,8 +45,8 @@ static void look(const zo_problem *p, zo_solver *solver, trail *t)
     memcpy(t->chosen, r.chosen, sizeof r.chosen);
 }
 
-static void follow(const zo_problem *p, const zo_problem *clean, const zo_settings *given, uint64_t seed,
-                   double units, const double *start, trail *t)
+static void follow(const zo_problem *p, const zo_problem *clean, const zo_settings *given,
+                   uint64_t seed, double units, const double *start, trail *t)
 {
     zo_settings s = *given;
     zo_solver *solver;
@@ -71,7 +71,8 @@ static void follow(const zo_problem *p, const zo_problem *clean, const zo_settin
         const zo_fan *fan;
         must(zo_ask(solver, &fan, &e), &e);
         if (!fan || r.units > units) break;
-        if (zo_fan_answers(fan) > room) answers = realloc(answers, 8 * (room = zo_fan_answers(fan)));
+        if (zo_fan_answers(fan) > room)
+            answers = realloc(answers, 8 * (room = zo_fan_answers(fan)));
         double before = now();
         if (p->answer(p->ctx, fan, answers)) exit(1);
         t->answering += now() - before;
@@ -225,7 +226,8 @@ static void read_option(options *o, const char *text)
         must(zo_set(&o->settings, name, value, &e), &e);
 }
 
-static void print_row(const char *name, const zo_problem *p, const trail *all, size_t seeds, double optimum)
+static void print_row(const char *name, const zo_problem *p, const trail *all, size_t seeds,
+                      double optimum)
 {
     static const double gaps[] = {1e-3, 1e-6, 1e-10}, marks[] = {0.1, 1, 3, 10, 30};
     double u[MOST_SEEDS], seconds = 0, answering = 0;

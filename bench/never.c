@@ -107,7 +107,8 @@ static int answer_quadratics(void *ctx, const zo_fan *fan, double *out)
     const quadratics *q = ctx;
     size_t points = zo_fan_points(fan);
     spot *at = malloc(points * sizeof *at);
-    double *half = malloc(points * sizeof *half), *values = malloc(fan->ncomp * points * sizeof *values);
+    double *half = malloc(points * sizeof *half),
+           *values = malloc(fan->ncomp * points * sizeof *values);
     double image[2][QD + 1];
     for (size_t b = 0; b < fan->nbase; b++) {
         image[b][QD] = 0;
@@ -247,7 +248,8 @@ static void open_case(bench *b)
         return;
     }
     fill_quadratics(&b->q, 1e3, b->is->spread);
-    b->p = (zo_problem){.n = QN, .d = QD, .answer = answer_quadratics, .ctx = &b->q, .psi = zo_zero()};
+    b->p =
+        (zo_problem){.n = QN, .d = QD, .answer = answer_quadratics, .ctx = &b->q, .psi = zo_zero()};
     b->clean = b->p;
     b->optimum = least_quadratic(&b->q);
 }
@@ -320,7 +322,8 @@ static void note(champion *best, const setting *with, const outcome *o)
     for (int k = 0; k < 4; k++)
         if (o->F[k] < best->F[k]) {
             best->F[k] = o->F[k];
-            snprintf(best->which[k], sizeof best->which[k], "%s step %.2g", with->method, with->step);
+            snprintf(best->which[k], sizeof best->which[k], "%s step %.2g", with->method,
+                     with->step);
         }
     fprintf(stderr, "  %s step %.3g directions %g: %.9g %.9g %.9g %.9g\n", with->method, with->step,
             with->directions, o->F[0], o->F[1], o->F[2], o->F[3]);
@@ -328,7 +331,8 @@ static void note(champion *best, const setting *with, const outcome *o)
 
 static void try_steps(bench *b, champion *best, const char *method, double directions)
 {
-    static const double times[] = {0.1, 0.3, 1, 3, 10, 30}; /* 1: of zosgd, whose automatic step changes */
+    static const double times[] = {0.1, 0.3, 1,
+                                   3,   10,  30}; /* 1: of zosgd, whose automatic step changes */
     setting with = {.method = method, .seed = 7, .step = NAN, .directions = directions};
     outcome o = run(b, &with);
     double step = with.step = o.step;
@@ -364,16 +368,18 @@ static void report(const bench *b, const champion *other, const outcome *own, si
     double optimum = b->optimum;
     for (int k = 0; k < 4 && isinf(b->optimum); k++) {
         if (b->is->units[k] > 0) optimum = fmin(optimum, other->F[k]);
-        for (size_t s = 0; s < seeds && b->is->units[k] > 0; s++) optimum = fmin(optimum, own[s].F[k]);
+        for (size_t s = 0; s < seeds && b->is->units[k] > 0; s++)
+            optimum = fmin(optimum, own[s].F[k]);
     }
     for (int k = 0; k < 4 && b->is->units[k] > 0; k++) {
         double f[64];
         for (size_t s = 0; s < seeds; s++) f[s] = own[s].F[k];
         qsort(f, seeds, sizeof *f, rising);
         double least = 1e-10 * fmax(1, b->start - optimum);
-        double mine = fmax(f[(seeds - 1) / 2] - optimum, least), theirs = fmax(other->F[k] - optimum, least);
-        printf("%s | %g | %.2g | %.2g (%s) | %.2g | %s\n", b->is->name, b->is->units[k], mine, theirs,
-               other->which[k], mine / theirs, own[0].method);
+        double mine = fmax(f[(seeds - 1) / 2] - optimum, least),
+               theirs = fmax(other->F[k] - optimum, least);
+        printf("%s | %g | %.2g | %.2g (%s) | %.2g | %s\n", b->is->name, b->is->units[k], mine,
+               theirs, other->which[k], mine / theirs, own[0].method);
     }
     printf("# %s: F* %.12g%s; %s\n", b->is->name, optimum, isinf(b->optimum) ? " (least seen)" : "",
            own[0].chosen);
@@ -395,8 +401,8 @@ int main(int argc, char **argv)
         for (size_t s = 0; s < seeds && s < 64; s++) {
             setting with = {.method = "auto", .seed = s + 1, .step = NAN, .directions = NAN};
             own[s] = run(&b, &with);
-            fprintf(stderr, "  auto seed %zu: %.9g %.9g %.9g %.9g %s\n", s + 1, own[s].F[0], own[s].F[1],
-                    own[s].F[2], own[s].F[3], own[s].chosen);
+            fprintf(stderr, "  auto seed %zu: %.9g %.9g %.9g %.9g %s\n", s + 1, own[s].F[0],
+                    own[s].F[1], own[s].F[2], own[s].F[3], own[s].chosen);
         }
         champion other = {.F = {INFINITY, INFINITY, INFINITY, INFINITY}};
         if (argc < 4) other = try_others(&b);

@@ -41,8 +41,8 @@ int main(int argc, char **argv)
         }
         double took = seconds(CLOCK_MONOTONIC) - begun;
         worked = seconds(CLOCK_PROCESS_CPUTIME_ID) - worked;
-        printf("%.6f %.6f %zu %zu %zu %.17g\n", took, worked, data->n, data->features, data->nonzeros,
-               sum_of(data));
+        printf("%.6f %.6f %zu %zu %zu %.17g\n", took, worked, data->n, data->features,
+               data->nonzeros, sum_of(data));
         fflush(stdout);
         zo_data_free(data);
     }

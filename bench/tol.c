@@ -27,7 +27,8 @@ static zo_problem open_problem(const char *name, const char *loss)
     char path[512];
     const char *folder = getenv("ZOPROX_DATA");
     snprintf(path, sizeof path, "%s/%s.xz", folder ? folder : ".", name);
-    must(strncmp(name, "synth:", 6) ? zo_data_read(&data, path, 0, &e) : zo_data_synth(&data, name + 6, &e),
+    must(strncmp(name, "synth:", 6) ? zo_data_read(&data, path, 0, &e)
+                                    : zo_data_synth(&data, name + 6, &e),
          &e);
     must(zo_loss_parse(&kind, loss, &e), &e);
     must(zo_model_new(&model, data, kind, 1e-4, 1, &p, &e), &e);
@@ -39,7 +40,8 @@ static double true_residual(const zo_problem *p, const double *x)
 {
     double *answers = malloc((2 * p->d + 1) * sizeof *answers), *v = malloc(p->d * sizeof *v),
            *z = malloc(p->d * sizeof *z), sum = 0;
-    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1e-5, .sides = 2, .ncomp = p->n};
+    zo_fan fan = {
+        .n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1e-5, .sides = 2, .ncomp = p->n};
     fan.naxis = p->d;
     if (p->answer(p->ctx, &fan, answers)) exit(1);
     for (size_t j = 0; j < p->d; j++)
@@ -93,7 +95,7 @@ int main(int argc, char **argv)
         zo_free(solver);
     }
     printf("%s | %s | %s | %.3f | %.1e | %.1e | %.2g | %.2g | %s, %s\n", argv[1], argv[2], argv[3],
-           median(units, seeds), median(stated, seeds), median(found, seeds), median(ratio, seeds), worst,
-           method, why);
+           median(units, seeds), median(stated, seeds), median(found, seeds), median(ratio, seeds),
+           worst, method, why);
     return 0;
 }

@@ -36,8 +36,8 @@ int main(void)
         zo_free(solver);
         return 1;
     }
-    printf("%s: F = %.6f after %.1f units, %zu of %d coordinates are not 0\n", r.method, r.objective, r.units,
-           r.nonzeros, D);
+    printf("%s: F = %.6f after %.1f units, %zu of %d coordinates are not 0\n", r.method,
+           r.objective, r.units, r.nonzeros, D);
     const double *x = zo_point(solver);
     for (size_t j = 0; j < D; j++)
         if (x[j] != 0) printf("x[%zu] = %.3f\n", j, x[j]);

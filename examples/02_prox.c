@@ -17,7 +17,8 @@ static double rising_value(const zo_prox *psi, size_t d, const double *x)
 }
 
 /* x = the rising vector nearest to v: neighbours out of order are pooled and take their mean. */
-static void rising_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *mean)
+static void rising_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                         double *mean)
 {
     (void)psi, (void)step; /* a projection does not depend on the step */
     double *size = mean + d;
@@ -27,7 +28,8 @@ static void rising_apply(const zo_prox *psi, size_t d, double step, const double
         size[pools++] = 1;
         for (; pools > 1 && mean[pools - 2] >= mean[pools - 1]; pools--) {
             double both = size[pools - 2] + size[pools - 1];
-            mean[pools - 2] = (mean[pools - 2] * size[pools - 2] + mean[pools - 1] * size[pools - 1]) / both;
+            mean[pools - 2] =
+                (mean[pools - 2] * size[pools - 2] + mean[pools - 1] * size[pools - 1]) / both;
             size[pools - 2] = both;
         }
     }
@@ -49,7 +51,8 @@ static int value(void *ctx, size_t i, const double *x, double *f)
 
 int main(void)
 {
-    zo_prox rising = {.name = "rising", .value = rising_value, .apply = rising_apply, .work = rising_work};
+    zo_prox rising = {
+        .name = "rising", .value = rising_value, .apply = rising_apply, .work = rising_work};
     zo_problem p = {.n = N, .d = D, .value = value, .psi = rising};
     zo_settings s = zo_defaults();
     zo_control c = zo_no_limits();
@@ -57,7 +60,8 @@ int main(void)
     zo_solver *solver;
     zo_report r;
     zo_error e;
-    if (!zo_new(&solver, &p, &s, &e) && !zo_start(solver, NULL, &e) && !zo_run(solver, &c, &r, &e)) {
+    if (!zo_new(&solver, &p, &s, &e) && !zo_start(solver, NULL, &e) &&
+        !zo_run(solver, &c, &r, &e)) {
         printf("F = %.4f, x =", r.objective);
         for (size_t j = 0; j < D; j++) printf(" %.2f", zo_point(solver)[j]);
         printf("\n");

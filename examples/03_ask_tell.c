@@ -36,7 +36,8 @@ static int one_turn(zo_solver *solver, const zo_fan *fan, zo_error *e)
     for (size_t entry = 0; entry < fan->ncomp; entry++)
         for (size_t k = 0; k < points; k++) {
             zo_fan_point(fan, entry, k, x);
-            values[entry * points + k] = experiment(fan->comp ? (size_t)fan->comp[entry] : entry, x);
+            values[entry * points + k] =
+                experiment(fan->comp ? (size_t)fan->comp[entry] : entry, x);
         }
     int failed = zo_fan_answer(fan, values, answers, e) || zo_tell(solver, answers, e);
     free(values);
@@ -52,8 +53,8 @@ int main(void)
     zo_error e;
     const zo_fan *fan;
     uint64_t asked = 0;
-    int failed =
-        zo_set(&s, "method", "psvrg", &e) || zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e);
+    int failed = zo_set(&s, "method", "psvrg", &e) || zo_new(&solver, &p, &s, &e) ||
+                 zo_start(solver, NULL, &e);
     while (!failed && asked < 40 * N * D && !(failed = zo_ask(solver, &fan, &e) != ZO_OK) && fan) {
         asked += zo_fan_queries(fan);
         failed = one_turn(solver, fan, &e);
@@ -61,8 +62,8 @@ int main(void)
     if (failed)
         fprintf(stderr, "%s\n", e.text);
     else
-        printf("x = %.3f %.3f %.3f %.3f\n", zo_point(solver)[0], zo_point(solver)[1], zo_point(solver)[2],
-               zo_point(solver)[3]);
+        printf("x = %.3f %.3f %.3f %.3f\n", zo_point(solver)[0], zo_point(solver)[1],
+               zo_point(solver)[2], zo_point(solver)[3]);
     zo_free(solver);
     return failed;
 }

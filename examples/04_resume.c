@@ -27,14 +27,16 @@ static int run(const char *from, double units, const char *to, double *x)
     zo_solver *solver = NULL;
     zo_report r;
     zo_error e;
-    s.horizon = 40 * N * D; /* what the whole run may cost: the plan must not depend on where it is cut */
+    s.horizon =
+        40 * N * D; /* what the whole run may cost: the plan must not depend on where it is cut */
     int failed = zo_set(&s, "method", "sega", &e) || zo_new(&solver, &p, &s, &e) ||
                  (from ? zo_load(solver, from, &e) : zo_start(solver, NULL, &e)) ||
                  zo_run(solver, &c, &r, &e) || (to && zo_save(solver, to, &e));
     if (failed)
         fprintf(stderr, "%s\n", e.text);
     else {
-        printf("%s to %g units: F = %.10f\n", from ? "resumed" : "from the start", units, r.objective);
+        printf("%s to %g units: F = %.10f\n", from ? "resumed" : "from the start", units,
+               r.objective);
         memcpy(x, zo_point(solver), D * sizeof *x);
     }
     zo_free(solver);
@@ -45,8 +47,10 @@ int main(int argc, char **argv)
 {
     const char *file = argc > 1 ? argv[1] : "resume.zo";
     double half[D], whole[D], straight[D];
-    if (run(NULL, 20, file, half) || run(file, 40, NULL, whole) || run(NULL, 40, NULL, straight)) return 1;
+    if (run(NULL, 20, file, half) || run(file, 40, NULL, whole) || run(NULL, 40, NULL, straight))
+        return 1;
     remove(file);
-    printf("%s\n", memcmp(whole, straight, sizeof whole) ? "different" : "the same, to the last bit");
+    printf("%s\n",
+           memcmp(whole, straight, sizeof whole) ? "different" : "the same, to the last bit");
     return 0;
 }

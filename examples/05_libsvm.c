@@ -27,7 +27,8 @@ int main(int argc, char **argv)
     double *x = NULL;
     zo_settings s = zo_defaults();
     zo_control c = zo_no_limits();
-    if (argc > 1 ? zo_data_read(&data, argv[1], 0, &e) : zo_data_synth(&data, "n=2000,d=30", &e)) goto failed;
+    if (argc > 1 ? zo_data_read(&data, argv[1], 0, &e) : zo_data_synth(&data, "n=2000,d=30", &e))
+        goto failed;
     if (zo_model_new(&model, data, ZO_LOGISTIC, 1e-3, 0, &p, &e)) goto failed;
     p.psi = zo_l1(1e-3);
 
@@ -39,7 +40,8 @@ int main(int argc, char **argv)
     c.every = 20;
     c.watch = show;
 
-    if (zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e)) goto failed;
+    if (zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e))
+        goto failed;
     printf("%s on %zu rows of %zu: gap %.1e with %llu queries\n", r.method, p.n, p.d, r.gap,
            (unsigned long long)r.queries);
     free(x);

@@ -37,13 +37,13 @@ typedef struct zo_command_options {
     double timeout;        /* seconds for one question; 0: no limit */
     int retries;           /* times one question is asked again before the run fails */
     uint64_t max_failures; /* of all workers together; 0: no limit */
-    const char
-        *journal; /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
+    const char *
+        journal; /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
 } zo_command_options;
 
 /* Starts the workers. Fill in problem->psi yourself. */
-ZO_API zo_status zo_command_new(zo_command **out, const zo_command_options *options, zo_problem *problem,
-                                zo_error *err);
+ZO_API zo_status zo_command_new(zo_command **out, const zo_command_options *options,
+                                zo_problem *problem, zo_error *err);
 ZO_API void zo_command_free(zo_command *command); /* ends them, and all they started */
 
 typedef struct zo_command_facts {
@@ -62,8 +62,8 @@ ZO_API zo_command_facts zo_command_look(const zo_command *command);
  *     void zoprox_close(zo_problem *problem);                                                          */
 
 typedef struct zo_plugin zo_plugin;
-ZO_API zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **argv, zo_problem *problem,
-                                zo_error *err);
+ZO_API zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **argv,
+                                zo_problem *problem, zo_error *err);
 ZO_API void zo_plugin_close(zo_plugin *plugin);
 
 #ifdef __cplusplus

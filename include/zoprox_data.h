@@ -16,7 +16,7 @@ typedef struct zo_data zo_data;
 typedef struct zo_data_facts {
     size_t n, features,
         nonzeros; /* of a part that a rank has (zoprox_spread.h): n of the whole, the rest of the part */
-    int dense;    /* 1: stored as full rows */
+    int dense;              /* 1: stored as full rows */
     double least, greatest; /* label */
     size_t labels;          /* distinct ones, counted up to 1001 */
     uint64_t fingerprint;   /* of the values */
@@ -29,7 +29,8 @@ ZO_API zo_status zo_data_read(zo_data **out, const char *path, size_t features, 
 ZO_API zo_status zo_data_synth(zo_data **out, const char *spec, zo_error *err);
 /* Borrowed arrays: row has n+1 offsets into col and val; columns rise within a row. */
 ZO_API zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *row,
-                             const uint32_t *col, const double *val, const double *label, zo_error *err);
+                             const uint32_t *col, const double *val, const double *label,
+                             zo_error *err);
 ZO_API zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *val,
                                const double *label, zo_error *err);
 ZO_API zo_data_facts zo_data_look(const zo_data *data);
@@ -56,8 +57,8 @@ ZO_API zo_status zo_loss_parse(zo_loss *out, const char *name, zo_error *err);
 /* A built-in problem over data, which must outlive it. Fill in problem->psi yourself. threads: 0 means all
  * cores; the answers' bytes never depend on it. Solvers in several threads may share it; it answers one fan at a time. */
 typedef struct zo_model zo_model;
-ZO_API zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double l2, int threads,
-                              zo_problem *problem, zo_error *err);
+ZO_API zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double l2,
+                              int threads, zo_problem *problem, zo_error *err);
 ZO_API void zo_model_free(zo_model *model);
 
 /* ---- The reference optimum of a convex built-in problem, by first-order means ------------------ */
@@ -73,8 +74,8 @@ typedef struct zo_optimum {
  * wanted bound / |F|, 1e-13 say. Where it cannot be proved (no strong convexity, and a psi without a usable dual) the
  * best that can be is in out->bound: look there. A loss that is not convex is refused. Memory: the square of the
  * coordinates that are not at a kink of psi, at most. */
-ZO_API zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative,
-                                 double *x, zo_error *err);
+ZO_API zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi,
+                                 double relative, double *x, zo_error *err);
 
 #ifdef __cplusplus
 }

@@ -161,8 +161,9 @@ static void time_fans(course *c)
 
 static void print_course(const course *c)
 {
-    printf("{\"ranks\": %d, \"n\": %zu, \"d\": %zu, \"nonzeros\": %zu, \"same\": %d, \"draw\": %.9g", ranks,
-           c->shared.n, c->shared.d, c->nonzeros, c->same, c->drawn);
+    printf(
+        "{\"ranks\": %d, \"n\": %zu, \"d\": %zu, \"nonzeros\": %zu, \"same\": %d, \"draw\": %.9g",
+        ranks, c->shared.n, c->shared.d, c->nonzeros, c->same, c->drawn);
     print_list("bytes", c->bytes, ranks);
     print_list("alone", c->solo, c->rounds);
     print_list("together", c->both, c->rounds);

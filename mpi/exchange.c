@@ -142,8 +142,8 @@ int exchange_gather(void *ctx, const double *mine, const size_t *count, double *
         x->place[r] = (int)total;
         total += count[r];
     }
-    if (MPI_Iallgatherv(mine, x->count[x->rank], MPI_DOUBLE, all, x->count, x->place, MPI_DOUBLE, x->comm,
-                        &request) != MPI_SUCCESS)
+    if (MPI_Iallgatherv(mine, x->count[x->rank], MPI_DOUBLE, all, x->count, x->place, MPI_DOUBLE,
+                        x->comm, &request) != MPI_SUCCESS)
         return 1;
     return wait_for(x, &request);
 }

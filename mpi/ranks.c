@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "tool.h"
+#include "core/tool.h"
 #include "zoprox_mpi.h"
 
 enum { WORDS = 512, PATIENCE = 600 };
 enum { UNHEARD = -1, LATE = -2 }; /* why a rank wants to stop, where it is not a signal */
 
 static int me, size = 1;
-static FILE *voice;       /* standard error, which is closed to the rest of a rank that is to be silent */
+static FILE *voice; /* standard error, which is closed to the rest of a rank that is to be silent */
 static char words[WORDS]; /* of this rank's first complaint, where it is not to be heard at once */
 static char line[WORDS];  /* the command line, as much of it as fits */
 static uint64_t line_hash;
@@ -176,7 +176,8 @@ int ranks_same(uint64_t v, const char *what)
 
 int ranks_same_line(const request *r)
 {
-    int waits = box_wanted(r) || r->command->run != command_solve; /* for what may take as long as it likes */
+    int waits = box_wanted(r) ||
+                r->command->run != command_solve; /* for what may take as long as it likes */
     double patience = !isnan(r->patience) ? r->patience : waits ? 0 : PATIENCE;
     if (world) zo_mpi_patience(world, patience);
     char what[WORDS];
@@ -248,7 +249,9 @@ void ranks_failed(const zo_error *err)
 {
     if (size == 1) return;
     const zo_mpi *lost = zo_mpi_lost(world) ? world : group && zo_mpi_lost(group) ? group : NULL;
-    if (lost) give_up(zo_mpi_ranks(lost)->why(zo_mpi_ranks(lost)->ctx)); /* whatever failed, this is why */
+    if (lost)
+        give_up(
+            zo_mpi_ranks(lost)->why(zo_mpi_ranks(lost)->ctx)); /* whatever failed, this is why */
     if (err->status != ZO_NO_MEMORY && err->status != ZO_IO) return;
     fprintf(voice, "zoprox: rank %d: %s\n", me, err->text);
     fflush(voice);

@@ -12,4 +12,4 @@ for source in "$SOURCE"/examples/*.c; do
     cc "${flags[@]}" "$source" -o "$name" -L "$BUILD/lib" -Wl,-rpath,"$BUILD/lib" -lzoprox -lm
     ./"$name" >"$name.out" || { echo "examples: $name failed"; exit 1; }
 done
-bash "$SOURCE/tests/examples.check" "$dir"
+bash "$SOURCE/tests/support/examples.check" "$dir"

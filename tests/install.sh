@@ -74,7 +74,7 @@ for source in "$SOURCE"/examples/*.c; do
     cc -std=c11 "${sanitize[@]}" "$source" -o "$name" $(pkg-config --cflags --libs zoprox) -lm
     ./"$name" >"$name.out" || wrong "$name, built by pkg-config, failed"
 done
-bash "$SOURCE/tests/examples.check" "$dir/pc"
+bash "$SOURCE/tests/support/examples.check" "$dir/pc"
 
 cp -r "$SOURCE/examples" "$dir/examples"
 {
@@ -86,4 +86,4 @@ for source in "$SOURCE"/examples/*.c; do
     name=$(basename "$source" .c)
     ./"$name" >"$name.out" || wrong "$name, built by find_package, failed"
 done
-bash "$SOURCE/tests/examples.check" "$dir/cm"
+bash "$SOURCE/tests/support/examples.check" "$dir/cm"

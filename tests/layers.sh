@@ -15,12 +15,11 @@ refuse() {
 }
 
 # A file in src/X includes only its own folder and those before it here.
-order="base data problem prox direction method solve optimum"
-grep -rnE '^#include "[a-z_0-9]+/' src | awk -F'[:"/]' -v order="$order" '
+order="base data problem problem/loss problem/process problem/ranks prox direction subproblem method/core method/inq method solve optimum"
+grep -rnE '^#include "[a-z_0-9]+/' src | sed -E 's@^src/(.*)/[^/]+\.[ch]:[0-9]+:#include "(.*)/[^/]+"@\1 \2 &@' | awk -v order="$order" '
     BEGIN {count = split(order, folder, " "); for (k = 1; k <= count; k++) rank[folder[k]] = k}
-    # src / FOLDER / FILE : LINE : #include " TARGET / ...
-    !rank[$2] || !rank[$6] || rank[$6] > rank[$2] {print "  " $0}' | refuse "an include against the order of layers ($order)"
-find src -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | grep -vxE "${order// /|}" | refuse "a folder that is no layer" || true
+    !rank[$1] || !rank[$2] || rank[$2] > rank[$1] {print "  " $3 " " $4}' | refuse "an include against the order of layers ($order)"
+find src -mindepth 1 -type d -printf '%P\n' | grep -vxE "${order// /|}" | refuse "a folder that is no layer" || true
 
 # src/ without comments and the insides of strings: what is left is code.
 find src -name '*.[ch]' | sort | xargs awk '
@@ -41,7 +40,7 @@ find src -name '*.[ch]' | sort | xargs awk '
     }' >"$dir/code"
 word='(^|[^a-zA-Z0-9_>.])'
 grep -E "$word(printf|fprintf|puts|putchar|perror|exit|_exit|abort|signal|sigaction|raise|rand|srand|setlocale|system)[[:space:]]*\(" \
-    "$dir/code" | grep -vE '^src/problem/worker.c:.*\b(_exit|signal)\b' | # in the children it forks
+    "$dir/code" | grep -vE '^src/problem/process/worker.c:.*\b(_exit|signal)\b' | # in the children it forks
     refuse "what a library must not call" || true
 grep -v '^src/base/mem.c' "$dir/code" | grep -E "$word(malloc|calloc|realloc|free|aligned_alloc|posix_memalign|strdup)[[:space:]]*\(" |
     refuse "memory that does not come from base/mem.h" || true

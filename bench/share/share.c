@@ -36,7 +36,8 @@ double normal(uint64_t *state)
 
 double objective_at(const zo_problem *p, const double *x)
 {
-    zo_fan fan = {.n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    zo_fan fan = {
+        .n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1, .sides = 1, .ncomp = p->n};
     double f = NAN;
     p->answer(p->ctx, &fan, &f);
     return f + p->psi.value(&p->psi, p->d, x);
@@ -111,5 +112,6 @@ zo_problem group_rows(grouped *g, const zo_problem *p, size_t size, double noise
         uint64_t e = next(&state) % (i + 1), kept = g->row[i];
         g->row[i] = g->row[e], g->row[e] = kept;
     }
-    return (zo_problem){.n = p->n / size, .d = p->d, .answer = grouped_answer, .ctx = g, .psi = p->psi};
+    return (zo_problem){
+        .n = p->n / size, .d = p->d, .answer = grouped_answer, .ctx = g, .psi = p->psi};
 }

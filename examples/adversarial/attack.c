@@ -28,7 +28,8 @@ enum {
 static const double LIMIT = 0.15, PENALTY = 0.005;
 
 typedef struct victim {
-    size_t hidden, images, used; /* used: the components; the FRESH images behind them are only looked at */
+    size_t hidden, images,
+        used; /* used: the components; the FRESH images behind them are only looked at */
     double *all, *W, *b, *V, *c, *image;
     double *inner;  /* of each image, before x: the hidden layer's sums */
     double *square; /* what a square of light adds to them */
@@ -47,7 +48,8 @@ static void scores(const victim *v, size_t i, const double *x, double *z)
         for (size_t k = 0; k < v->hidden; k++) inner[k] += x[j] * v->square[j * v->hidden + k];
     memcpy(z, v->c, CLASSES * sizeof *z);
     for (size_t k = 0; k < v->hidden; k++)
-        for (size_t c = 0; inner[k] > 0 && c < CLASSES; c++) z[c] += inner[k] * v->V[k * CLASSES + c];
+        for (size_t c = 0; inner[k] > 0 && c < CLASSES; c++)
+            z[c] += inner[k] * v->V[k * CLASSES + c];
 }
 
 static int value(void *ctx, size_t i, const double *x, double *f)
@@ -88,7 +90,8 @@ static double psi_one(const zo_prox *psi, size_t j, double step, double v)
     return copysign(fmin(fmax(fabs(v) - step * psi->a, 0), LIMIT), v);
 }
 
-static void psi_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void psi_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                      double *work)
 {
     (void)work;
     for (size_t j = 0; j < d; j++) x[j] = psi_one(psi, j, step, v[j]);
@@ -102,7 +105,8 @@ static size_t sort_out(victim *v)
     size_t kept = 0;
     for (size_t i = 0; i < v->images; i++)
         if ((int)picture(v, i)[0] != BAG)
-            memmove(v->image + kept++ * (1 + PIXELS), picture(v, i), (1 + PIXELS) * sizeof *v->image);
+            memmove(v->image + kept++ * (1 + PIXELS), picture(v, i),
+                    (1 + PIXELS) * sizeof *v->image);
     return kept;
 }
 
@@ -114,7 +118,8 @@ static int first_layer(victim *v)
     if (!v->inner || !v->square) return 1;
     for (size_t p = 0; p < PIXELS; p++)
         for (size_t k = 0; k < hidden; k++)
-            v->square[(p / SIDE / SQUARE * GRID + p % SIDE / SQUARE) * hidden + k] += v->W[p * hidden + k];
+            v->square[(p / SIDE / SQUARE * GRID + p % SIDE / SQUARE) * hidden + k] +=
+                v->W[p * hidden + k];
     for (size_t i = 0; i < v->images; i++) {
         memcpy(v->inner + i * hidden, v->b, hidden * sizeof *v->inner);
         for (size_t p = 0; p < PIXELS; p++)
@@ -171,8 +176,10 @@ int main(int argc, char **argv)
     zo_error e = {.text = ""};
     const char *keep = NULL;
     if (argc < 4 || read_victim(&v, argv[1], strtoul(argv[2], NULL, 10))) {
-        fprintf(stderr, "attack VICTIM IMAGES QUERIES [--save FILE] [--until SHARE] [SETTING=VALUE ...]: no "
-                        "such victim\n");
+        fprintf(
+            stderr,
+            "attack VICTIM IMAGES QUERIES [--save FILE] [--until SHARE] [SETTING=VALUE ...]: no "
+            "such victim\n");
         return 2;
     }
     for (int k = 4; k < argc; k++) {
@@ -186,14 +193,16 @@ int main(int argc, char **argv)
             if (zo_set(&s, argv[k], sign + 1, &e)) goto out;
         }
     }
-    zo_prox psi = {.name = "l1-in-box", .value = psi_value, .apply = psi_apply, .one = psi_one, .a = PENALTY};
+    zo_prox psi = {
+        .name = "l1-in-box", .value = psi_value, .apply = psi_apply, .one = psi_one, .a = PENALTY};
     zo_problem p = {.n = v.used, .d = D, .value = value, .ctx = &v, .psi = psi};
     c.max_queries = strtoull(argv[3], NULL, 10);
     c.every = 0.02;
     c.watch = watch;
     c.watch_ctx = &v;
     printf("# queries  F  fooled\n");
-    if (zo_new(&v.solver, &p, &s, &e) || zo_start(v.solver, NULL, &e) || zo_run(v.solver, &c, &r, &e))
+    if (zo_new(&v.solver, &p, &s, &e) || zo_start(v.solver, NULL, &e) ||
+        zo_run(v.solver, &c, &r, &e))
         goto out;
     printf("# of %d unseen images %.3f are fooled\n", FRESH,
            fooled(&v, v.used, v.used + FRESH, zo_point(v.solver)));

@@ -16,7 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 60, D = 24, S = 8, TIMES = 10, SEEN = 3, PER = 20 }; /* PER: steps between two measurements */
+enum {
+    N = 60,
+    D = 24,
+    S = 8,
+    TIMES = 10,
+    SEEN = 3,
+    PER = 20
+}; /* PER: steps between two measurements */
 enum { MOST = 1 << 20 };
 
 static const int seen[SEEN] = {1, 4, 6};
@@ -86,9 +93,10 @@ static void experiments(double *truth)
         for (size_t t = 0; t < TIMES; t++)
             for (size_t k = 0; k < SEEN;
                  k++) /* a sum of three uniform numbers is near enough to a normal one */
-                measured[i][t][k] *= 1 + 0.02 * (uniform(9000 + (i * TIMES + t) * SEEN + k) +
-                                                 uniform(99000 + (i * TIMES + t) * SEEN + k) +
-                                                 uniform(999000 + (i * TIMES + t) * SEEN + k) - 1.5);
+                measured[i][t][k] *=
+                    1 + 0.02 * (uniform(9000 + (i * TIMES + t) * SEEN + k) +
+                                uniform(99000 + (i * TIMES + t) * SEEN + k) +
+                                uniform(999000 + (i * TIMES + t) * SEEN + k) - 1.5);
     }
 }
 

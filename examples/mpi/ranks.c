@@ -43,7 +43,8 @@ int main(int argc, char **argv)
     }
     MPI_Reduce(&calls, &most, 1, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("F = %.17g after %llu queries\n", report.objective, (unsigned long long)report.queries);
+        printf("F = %.17g after %llu queries\n", report.objective,
+               (unsigned long long)report.queries);
         fprintf(stderr, "at most %ld calls on a rank\n", most);
     }
     zo_free(solver);

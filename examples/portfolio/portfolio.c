@@ -84,8 +84,9 @@ int zoprox_open(int argc, char **argv, zo_problem *problem, char *error, size_t 
            assets = argc > 1 ? strtoul(argv[1], NULL, 10) : 40;
     double width = argc > 2 ? strtod(argv[2], NULL) : 0;
     if (scenarios < 10 || assets < 2 || !(width >= 0)) {
-        snprintf(error, size, "%zu scenarios, %zu assets, width %g: at least 10, 2 and 0 are needed",
-                 scenarios, assets, width);
+        snprintf(error, size,
+                 "%zu scenarios, %zu assets, width %g: at least 10, 2 and 0 are needed", scenarios,
+                 assets, width);
         return 1;
     }
     market *m = malloc(sizeof *m + scenarios * assets * sizeof *m->returns);
@@ -95,7 +96,8 @@ int zoprox_open(int argc, char **argv, zo_problem *problem, char *error, size_t 
     }
     *m = (market){.scenarios = scenarios, .assets = assets, .width = width};
     make_up(m);
-    *problem = (zo_problem){.n = scenarios, .d = assets + 1, .value = value, .ctx = m, .threads = 2};
+    *problem =
+        (zo_problem){.n = scenarios, .d = assets + 1, .value = value, .ctx = m, .threads = 2};
     return 0;
 }
 

@@ -24,6 +24,6 @@ int main(void)
         printf("%zu\n", id);
         for (size_t p = 0; p < points; p++)
             for (size_t k = 0; k < comps; k++)
-                printf("%.17g%c", f(comp[k], x[each ? k * points + p : p]), k + 1 < comps ? ' ' : '\n');
+                printf("%.17g%c", f(comp[k], x[each ? k * points + p : p]), " \n"[k + 1 == comps]);
     }
 }

@@ -27,8 +27,9 @@ static int run(const char *method)
     zo_report r;
     zo_error e;
     c.max_units = 12;
-    int failed = zo_set(&s, "method", method, &e) || zo_set(&s, "seed", "5", &e) || zo_set(&s, "sides", "2", &e) ||
-                 zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e);
+    int failed = zo_set(&s, "method", method, &e) || zo_set(&s, "seed", "5", &e) ||
+                 zo_set(&s, "sides", "2", &e) || zo_new(&solver, &p, &s, &e) ||
+                 zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e);
     if (failed) {
         fprintf(stderr, "%s: %s\n", method, e.text);
         return 1;

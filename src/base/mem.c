@@ -64,7 +64,8 @@ static void *remap(header *h, size_t used, size_t bytes)
     size_t before = h->bytes;
     header *q = bytes == before ? h : mremap(h, before, bytes, MREMAP_MAYMOVE);
     if (q == MAP_FAILED) return NULL;
-    if (used < before && used < bytes) memset((char *)q + used, 0, (before < bytes ? before : bytes) - used);
+    if (used < before && used < bytes)
+        memset((char *)q + used, 0, (before < bytes ? before : bytes) - used);
     q->bytes = bytes;
     return (char *)q + ALIGN;
 }
@@ -73,7 +74,8 @@ void *mem_grow(void *p, size_t old, size_t count, size_t size)
 {
     size_t bytes = block_size(count, size);
     if (bytes == 0) return NULL;
-    if (p && header_of(p)->mapped && bytes >= LARGE) return remap(header_of(p), old * size + ALIGN, bytes);
+    if (p && header_of(p)->mapped && bytes >= LARGE)
+        return remap(header_of(p), old * size + ALIGN, bytes);
     void *q = mem_new(count, size);
     if (!q) return NULL;
     if (p) memcpy(q, p, (old < count ? old : count) * size);

@@ -11,8 +11,10 @@
 
 #include "base/mem.h"
 
-enum { AWAKE = 20000 }; /* turns of waiting before a thread goes to sleep: some hundred microseconds */
-#define QUIT (~0ul)     /* the generation that ends it all */
+enum {
+    AWAKE = 20000
+};                  /* turns of waiting before a thread goes to sleep: some hundred microseconds */
+#define QUIT (~0ul) /* the generation that ends it all */
 
 struct pool {
     int threads;       /* with the caller */
@@ -114,7 +116,8 @@ pool *pool_new(int threads)
 void pool_free(pool *p)
 {
     if (!p) return;
-    if (p->owner == getpid()) { /* a fork has nobody to join, and its conditions would wait for the lost */
+    if (p->owner ==
+        getpid()) { /* a fork has nobody to join, and its conditions would wait for the lost */
         post(p, QUIT);
         for (int t = 0; t < p->started; t++) pthread_join(p->helper[t], NULL);
         pthread_cond_destroy(&p->begin);
@@ -130,8 +133,8 @@ int pool_threads(const pool *p) { return p->threads; }
 int pool_cores(void)
 {
     cpu_set_t set;
-    int cores =
-        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                            : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? cores : 1;
 }
 
@@ -148,7 +151,8 @@ void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who),
     atomic_store(&p->busy, p->started);
     post(p, atomic_load(&p->generation) + 1);
     work(p, 0);
-    for (int k = 0; k < AWAKE && atomic_load_explicit(&p->busy, memory_order_acquire); k++) breathe();
+    for (int k = 0; k < AWAKE && atomic_load_explicit(&p->busy, memory_order_acquire); k++)
+        breathe();
     if (!atomic_load(&p->busy)) return;
     pthread_mutex_lock(&p->lock);
     while (atomic_load(&p->busy)) pthread_cond_wait(&p->done, &p->lock);

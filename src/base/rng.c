@@ -32,9 +32,13 @@ double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t 
 
 /* bits * n / 2^64: off from uniform by at most n / 2^64. */
 __extension__ typedef unsigned __int128 wide_product;
-static uint64_t below(uint64_t bits, uint64_t n) { return (uint64_t)((wide_product)bits * n >> 64); }
+static uint64_t below(uint64_t bits, uint64_t n)
+{
+    return (uint64_t)((wide_product)bits * n >> 64);
+}
 
-void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count, uint64_t *out)
+void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count,
+                 uint64_t *out)
 {
     for (size_t k = 0; k < count; k += 2) {
         rng_block b = rng_draw(seed, purpose, step, k / 2);
@@ -44,7 +48,8 @@ void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n,
 }
 
 /* Floyd's sampling, then each in its drawn place: count draws, count^2/2 comparisons at worst. */
-void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n, size_t count, uint32_t *out)
+void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n, size_t count,
+                  uint32_t *out)
 {
     assert(count <= n);
     for (size_t k = 0; k < count; k++) {
@@ -63,16 +68,19 @@ void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n
 }
 
 /* Slot row*2^32 + k/2 gives numbers k and k + 1; see base/vmath_code.h. */
-void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)
+void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count,
+                 double *out)
 {
     assert(row < 1u << 24 && count <= (size_t)UINT32_MAX);
     vmath_best()->normals(seed, 0, row << 8 | (uint32_t)purpose, step, count, out);
 }
 
-void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out)
+void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count,
+               double *out)
 {
     for (size_t k = 0; k < count; k += 128) {
         rng_block b = rng_draw(seed, purpose, step, (uint64_t)row << 32 | k / 128);
-        for (size_t e = 0; e < 128 && k + e < count; e++) out[k + e] = b.v[e / 32] >> (e % 32) & 1 ? 1 : -1;
+        for (size_t e = 0; e < 128 && k + e < count; e++)
+            out[k + e] = b.v[e / 32] >> (e % 32) & 1 ? 1 : -1;
     }
 }

@@ -28,13 +28,16 @@ rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t 
 double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step,
                    uint64_t slot); /* in [0, 1), 53 bits */
 /* count indices below n, uniform, with replacement; slots 0... */
-void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count, uint64_t *out);
+void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count,
+                 uint64_t *out);
 /* count distinct indices below n in random order; work: none. O(count) expected for count << n. */
 void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n, size_t count,
                   uint32_t *out);
 /* count standard normals (Box-Muller on whole blocks); number k depends on (seed, purpose, step, row, k) alone. */
-void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out);
+void rng_normals(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count,
+                 double *out);
 /* count numbers +1 or -1 */
-void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count, double *out);
+void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row, size_t count,
+               double *out);
 
 #endif

@@ -12,7 +12,8 @@ uint64_t share_border(uint64_t blocks, int rank, int size)
     uint64_t ranks = (uint64_t)size, r = (uint64_t)rank, grain = 1;
     if (r == 0 || r == ranks) return r ? blocks : 0;
     uint64_t even = blocks / ranks * r + blocks % ranks * r / ranks, off = blocks / ranks / BALANCE;
-    while ((even + off) / (2 * grain) * (2 * grain) >= even - off && 2 * grain <= even + off) grain *= 2;
+    while ((even + off) / (2 * grain) * (2 * grain) >= even - off && 2 * grain <= even + off)
+        grain *= 2;
     return (even + off) / grain * grain;
 }
 

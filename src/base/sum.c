@@ -72,13 +72,15 @@ static void insertion_order(const uint64_t *comp, size_t count, uint64_t *order)
 {
     for (size_t e = 0; e < count; e++) {
         size_t k = e;
-        for (; k > 0 && block_of(comp, order[k - 1]) > block_of(comp, e); k--) order[k] = order[k - 1];
+        for (; k > 0 && block_of(comp, order[k - 1]) > block_of(comp, e); k--)
+            order[k] = order[k - 1];
         order[k] = e;
     }
 }
 
 /* Sorts by one byte of the block number, stably. */
-static void pass(const uint64_t *comp, size_t count, unsigned shift, const uint64_t *from, uint64_t *to)
+static void pass(const uint64_t *comp, size_t count, unsigned shift, const uint64_t *from,
+                 uint64_t *to)
 {
     size_t start[256] = {0}, sum = 0;
     for (size_t e = 0; e < count; e++) start[block_of(comp, e) >> shift & 255]++;
@@ -87,7 +89,8 @@ static void pass(const uint64_t *comp, size_t count, unsigned shift, const uint6
         start[k] = sum;
         sum += size;
     }
-    for (size_t e = 0; e < count; e++) to[start[block_of(comp, from[e]) >> shift & 255]++] = from[e];
+    for (size_t e = 0; e < count; e++)
+        to[start[block_of(comp, from[e]) >> shift & 255]++] = from[e];
 }
 
 /* Few entries by insertion, many byte by byte from the lowest; both stable, so ties stay in list order. */

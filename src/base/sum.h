@@ -24,7 +24,10 @@ typedef struct sum_tree {
     double *part; /* SUM_DEPTH rows of m */
 } sum_tree;
 
-static inline size_t sum_work(size_t m) { return SUM_DEPTH * m; } /* numbers of work that sum_open needs */
+static inline size_t sum_work(size_t m)
+{
+    return SUM_DEPTH * m;
+} /* numbers of work that sum_open needs */
 
 size_t sum_levels(size_t n); /* rows of m that are enough where there are n components */
 

@@ -66,7 +66,8 @@ static size_t distance(const char *a, const char *b)
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t k = 1; k <= lb; k++) {
-            size_t change = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[k - 1]));
+            size_t change =
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[k - 1]));
             diagonal = row[k];
             size_t least = row[k] < row[k - 1] ? row[k] : row[k - 1];
             row[k] = least + 1 < change ? least + 1 : change;

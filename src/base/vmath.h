@@ -14,12 +14,13 @@ typedef struct vmath {
     void (*log)(size_t count, const double *in, double *out);
     void (*log1p)(size_t count, const double *in, double *out); /* for 0 <= in <= 1 */
     /* Normals from the philox counters {first + e, word, step, step >> 32}, e = 0, 1, ...: two each. */
-    void (*normals)(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count, double *out);
+    void (*normals)(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count,
+                    double *out);
 } vmath;
 
 extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs isa_v3() */
 
-int isa_v3(void);              /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
+int isa_v3(void); /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
 const vmath *vmath_best(void); /* of this machine */
 
 #endif

@@ -4,19 +4,21 @@
 #include "base/vmath.h"
 #include "base/vmath_lanes.h"
 
-#define VMATH_LOOP(name, lanes)                                                                              \
-    static void name(size_t count, const double *in, double *out)                                            \
-    {                                                                                                        \
-        size_t k = 0;                                                                                        \
-        for (; k + 4 <= count; k += 4) store4(out + k, lanes(load4(in + k)));                                \
-        if (k < count) store_part(out + k, lanes(load_part(in + k, count - k)), count - k);                  \
+#define VMATH_LOOP(name, lanes)                                                                    \
+    static void name(size_t count, const double *in, double *out)                                  \
+    {                                                                                              \
+        size_t k = 0;                                                                              \
+        for (; k + 4 <= count; k += 4) store4(out + k, lanes(load4(in + k)));                      \
+        if (k < count) store_part(out + k, lanes(load_part(in + k, count - k)), count - k);        \
     }
 
 VMATH_LOOP(exp_loop, exp4)
 VMATH_LOOP(log_loop, log4)
 VMATH_LOOP(log1p_loop, log1p_unit4)
 
-enum { ABREAST = 2 }; /* vectors of counters that go through the rounds side by side, to hide their latency */
+enum {
+    ABREAST = 2
+}; /* vectors of counters that go through the rounds side by side, to hide their latency */
 
 /* Ten rounds of philox4x32 on four counters a vector, each word in the lower half of a lane; upper halves are left
  * dirty, as mul32 does not see them. */
@@ -24,7 +26,8 @@ LANES_INLINE void philox4(u4 c[ABREAST][4], uint32_t key0, uint32_t key1)
 {
     for (int round = 0; round < 10; round++) {
         for (size_t h = 0; h < ABREAST; h++) {
-            u4 a = mul32(c[h][0], splat_bits(0xD2511F53u)), b = mul32(c[h][2], splat_bits(0xCD9E8D57u));
+            u4 a = mul32(c[h][0], splat_bits(0xD2511F53u)),
+               b = mul32(c[h][2], splat_bits(0xCD9E8D57u));
             c[h][0] = (b >> 32) ^ c[h][1] ^ splat_bits(key0);
             c[h][1] = b;
             c[h][2] = (a >> 32) ^ c[h][3] ^ splat_bits(key1);

@@ -181,8 +181,8 @@ LANES_INLINE v4 log1p_unit4(v4 e)
 LANES_INLINE void turn4(v4 u, v4 *cosine, v4 *sine)
 {
     const v4 magic = splat(0x1.8p52);
-    v4 k = fma4(splat(4), u, magic), x = fma4(splat(4), u, -(k - magic)) * splat(0x1.921fb54442d18p+0),
-       z = x * x;
+    v4 k = fma4(splat(4), u, magic),
+       x = fma4(splat(4), u, -(k - magic)) * splat(0x1.921fb54442d18p+0), z = x * x;
     v4 s = splat(0x1.5e0b19f8b1451p-33), c = splat(-0x1.907da367a37cbp-37);
     s = fma4(s, z, splat(-0x1.ae600b02b6262p-26));
     s = fma4(s, z, splat(0x1.71de37968a100p-19));
@@ -198,8 +198,9 @@ LANES_INLINE void turn4(v4 u, v4 *cosine, v4 *sine)
     c = fma4(c, z * z, fma4(splat(-0.5), z, splat(1)));
     u4 q = (u4)k;
     i4 odd = (i4)(splat_bits(0) - (q & 1u));
-    *cosine = (v4)((u4)select4(odd, s, c) ^ (((q + 1u) & 2u) << 62)); /* negative in quarters 1 and 2 */
-    *sine = (v4)((u4)select4(odd, c, s) ^ ((q & 2u) << 62));          /* negative in quarters 2 and 3 */
+    *cosine =
+        (v4)((u4)select4(odd, s, c) ^ (((q + 1u) & 2u) << 62)); /* negative in quarters 1 and 2 */
+    *sine = (v4)((u4)select4(odd, c, s) ^ ((q & 2u) << 62));    /* negative in quarters 2 and 3 */
 }
 
 #endif

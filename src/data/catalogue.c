@@ -87,8 +87,8 @@ zo_status data_folder(char *path, size_t size, zo_error *err)
     const char *data = variable("XDG_DATA_HOME"), *home = variable("HOME");
     if (!data && !home)
         return fail(err, ZO_BAD_STATE, "no data folder: neither XDG_DATA_HOME nor HOME is set");
-    int length =
-        data ? snprintf(path, size, "%s/zoprox", data) : snprintf(path, size, "%s/.local/share/zoprox", home);
+    int length = data ? snprintf(path, size, "%s/zoprox", data)
+                      : snprintf(path, size, "%s/.local/share/zoprox", home);
     if (length < 0 || (size_t)length >= size)
         return fail(err, ZO_BAD_STATE, "the data folder's path is too long");
     return ZO_OK;
@@ -129,13 +129,15 @@ static zo_status not_found(const char *name, const char *own, const char *folder
     snprintf(places, sizeof places, "not a file here, not in %s%.100s, not in %.120s",
              own ? "ZOPROX_DATA = " : "$ZOPROX_DATA (not set)", own ? own : "",
              *folder ? folder : "a data folder (no HOME)");
-    if (set) return fail(err, ZO_IO, "%s: %s; 'zoprox data fetch %s' downloads it", name, places, name);
+    if (set)
+        return fail(err, ZO_IO, "%s: %s; 'zoprox data fetch %s' downloads it", name, places, name);
     if (near)
-        return fail(err, ZO_IO, "%.60s: %s; did you mean %s? 'zoprox data fetch %s' downloads it", name,
-                    places, near, near);
-    return fail(err, ZO_IO,
-                "%.60s: %s; 'zoprox data list' names the sets that 'zoprox data fetch NAME' downloads", name,
-                places);
+        return fail(err, ZO_IO, "%.60s: %s; did you mean %s? 'zoprox data fetch %s' downloads it",
+                    name, places, near, near);
+    return fail(
+        err, ZO_IO,
+        "%.60s: %s; 'zoprox data list' names the sets that 'zoprox data fetch NAME' downloads",
+        name, places);
 }
 
 zo_status data_find(const char *name, char *path, size_t size, zo_error *err)
@@ -143,7 +145,8 @@ zo_status data_find(const char *name, char *path, size_t size, zo_error *err)
     char folder[1024] = "";
     const char *own = variable("ZOPROX_DATA");
     const data_set *set = data_set_find(name);
-    if (strlen(name) >= size) return fail(err, ZO_BAD_ARGUMENT, "%.60s...: the name is too long", name);
+    if (strlen(name) >= size)
+        return fail(err, ZO_BAD_ARGUMENT, "%.60s...: the name is too long", name);
     if (!*name) return fail(err, ZO_BAD_ARGUMENT, "the name of the data is empty");
     strcpy(path, name);
     if (is_file(name)) return succeed(err);
@@ -151,7 +154,8 @@ zo_status data_find(const char *name, char *path, size_t size, zo_error *err)
     const char *place[2] = {own, *folder ? folder : NULL};
     for (size_t k = 0; k < 2 && !strchr(name, '/'); k++) {
         if (!place[k]) continue;
-        if (find_in(place[k], name, path, size) || (set && find_in(place[k], set->name, path, size)))
+        if (find_in(place[k], name, path, size) ||
+            (set && find_in(place[k], set->name, path, size)))
             return succeed(err);
     }
     return not_found(name, own, folder, err);

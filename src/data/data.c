@@ -14,7 +14,8 @@
 static zo_status check_labels(size_t n, const double *label, zo_error *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (!isfinite(label[i])) return fail(err, ZO_BAD_INPUT, "label[%zu]: %g is not finite", i, label[i]);
+        if (!isfinite(label[i]))
+            return fail(err, ZO_BAD_INPUT, "label[%zu]: %g is not finite", i, label[i]);
     return ZO_OK;
 }
 
@@ -22,7 +23,8 @@ static zo_status check_shape(size_t n, size_t features, zo_error *err)
 {
     if (n == 0) return fail(err, ZO_BAD_ARGUMENT, "n: 0, at least one row is needed");
     if (features == 0 || features > UINT32_MAX - 1)
-        return fail(err, ZO_BAD_ARGUMENT, "features: %zu is outside [1, %u]", features, UINT32_MAX - 1);
+        return fail(err, ZO_BAD_ARGUMENT, "features: %zu is outside [1, %u]", features,
+                    UINT32_MAX - 1);
     return ZO_OK;
 }
 
@@ -32,11 +34,11 @@ static zo_status check_row(size_t i, size_t features, const uint64_t *row, const
     for (uint64_t k = row[i]; k < row[i + 1]; k++) {
         unsigned long long at = k;
         if (col[k] >= features)
-            return fail(err, ZO_BAD_INPUT, "col[%llu]: %u in row %zu is not below features, %zu", at, col[k],
-                        i, features);
+            return fail(err, ZO_BAD_INPUT, "col[%llu]: %u in row %zu is not below features, %zu",
+                        at, col[k], i, features);
         if (k > row[i] && col[k] <= col[k - 1])
-            return fail(err, ZO_BAD_INPUT, "col[%llu]: %u in row %zu follows %u, columns must rise", at,
-                        col[k], i, col[k - 1]);
+            return fail(err, ZO_BAD_INPUT, "col[%llu]: %u in row %zu follows %u, columns must rise",
+                        at, col[k], i, col[k - 1]);
         if (!isfinite(val[k]))
             return fail(err, ZO_BAD_INPUT, "val[%llu]: %g in row %zu is not finite", at, val[k], i);
     }
@@ -51,8 +53,8 @@ static zo_status make(zo_data **out, zo_data from, zo_error *err)
     return succeed(err);
 }
 
-zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *row, const uint32_t *col,
-                      const double *val, const double *label, zo_error *err)
+zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *row,
+                      const uint32_t *col, const double *val, const double *label, zo_error *err)
 {
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
@@ -60,10 +62,12 @@ zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *
     zo_status status = check_shape(n, features, err);
     if (status) return status;
     if (row[0] != 0)
-        return fail(err, ZO_BAD_INPUT, "row[0]: %llu, the first offset is 0", (unsigned long long)row[0]);
+        return fail(err, ZO_BAD_INPUT, "row[0]: %llu, the first offset is 0",
+                    (unsigned long long)row[0]);
     for (size_t i = 0; i < n; i++) /* all of them before any is used */
         if (row[i + 1] < row[i]) return fail(err, ZO_BAD_INPUT, "row[%zu]: offsets fall", i + 1);
-    if (row[n] && (!col || !val)) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", col ? "val" : "col");
+    if (row[n] && (!col || !val))
+        return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", col ? "val" : "col");
     for (size_t i = 0; i < n && !status; i++) status = check_row(i, features, row, col, val, err);
     if (!status) status = check_labels(n, label, err);
     if (status) return status;
@@ -78,8 +82,8 @@ zo_status zo_data_csr(zo_data **out, size_t n, size_t features, const uint64_t *
                 err);
 }
 
-zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *val, const double *label,
-                        zo_error *err)
+zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *val,
+                        const double *label, zo_error *err)
 {
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
@@ -87,19 +91,21 @@ zo_status zo_data_dense(zo_data **out, size_t n, size_t features, const double *
     zo_status status = check_shape(n, features, err);
     if (status) return status;
     if (n > SIZE_MAX / sizeof *val / features)
-        return fail(err, ZO_BAD_ARGUMENT, "n: %zu rows of %zu numbers are more than memory can hold", n,
-                    features);
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "n: %zu rows of %zu numbers are more than memory can hold", n, features);
     size_t nonzeros = 0;
     for (size_t k = 0; k < n * features; k++) {
         if (!isfinite(val[k]))
-            return fail(err, ZO_BAD_INPUT, "val[%zu]: %g in row %zu is not finite", k, val[k], k / features);
+            return fail(err, ZO_BAD_INPUT, "val[%zu]: %g in row %zu is not finite", k, val[k],
+                        k / features);
         nonzeros += val[k] != 0;
     }
     status = check_labels(n, label, err);
     if (status) return status;
-    return make(out,
-                (zo_data){.n = n, .features = features, .nonzeros = nonzeros, .dense = val, .label = label},
-                err);
+    return make(
+        out,
+        (zo_data){.n = n, .features = features, .nonzeros = nonzeros, .dense = val, .label = label},
+        err);
 }
 
 void zo_data_free(zo_data *data)
@@ -129,7 +135,8 @@ static uint64_t fingerprint(const zo_data *data)
 {
     uint64_t h = mix(mix(1, data->n), data->features);
     for (size_t i = 0; i < data->n; i++) {
-        uint64_t k = data->row ? data->row[i] : 0, end = data->row ? data->row[i + 1] : data->features;
+        uint64_t k = data->row ? data->row[i] : 0,
+                 end = data->row ? data->row[i + 1] : data->features;
         const double *val = data->row ? data->val : data->dense + i * data->features;
         h = mix(h, bits(data->label[i]));
         for (; k < end; k++)
@@ -165,8 +172,10 @@ size_t data_labels(const zo_data *data, double *seen)
 zo_data_facts zo_data_look(const zo_data *data)
 {
     double seen[COUNTED_LABELS];
-    zo_data_facts f = {
-        .n = data->n, .features = data->features, .nonzeros = data->nonzeros, .dense = data->dense != NULL};
+    zo_data_facts f = {.n = data->n,
+                       .features = data->features,
+                       .nonzeros = data->nonzeros,
+                       .dense = data->dense != NULL};
     if (data->whole) f.n = data->whole;
     f.least = f.greatest = data->n ? data->label[0] : NAN;
     for (size_t i = 1; i < data->n; i++) {

@@ -21,8 +21,8 @@ struct zo_data {
     size_t whole; /* 0: all of it is here */
     size_t first;
     uint64_t print; /* data_print of the whole */
-    const double
-        *classes; /* nclasses different labels of the whole in rising order, at most COUNTED_LABELS */
+    const double *
+        classes; /* nclasses different labels of the whole in rising order, at most COUNTED_LABELS */
     size_t nclasses;
 };
 
@@ -39,6 +39,7 @@ size_t data_add_label(double *seen, size_t count, double y);
 
 /* zo_data_read on so many threads, cut into pieces of so many bytes (0: as usual); what it gives depends on
  * neither. */
-zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err);
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut,
+                    zo_error *err);
 
 #endif

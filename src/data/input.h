@@ -16,10 +16,12 @@ zo_status input_open(input **out, const char *path, zo_error *err);
  * damaged or cut off is ZO_BAD_INPUT, and err says what without naming the file. */
 zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err);
 /* The bytes from ... to - 1 of a file, as they are. */
-zo_status input_open_range(input **out, const char *path, uint64_t from, uint64_t to, zo_error *err);
-uint64_t input_size(const input *s); /* bytes of text in all, or 0 where that is not known before the end */
-int input_unpacks(const input *s);   /* 1: the bytes are compressed */
-void input_close(input *s);          /* takes NULL */
+zo_status input_open_range(input **out, const char *path, uint64_t from, uint64_t to,
+                           zo_error *err);
+uint64_t
+input_size(const input *s); /* bytes of text in all, or 0 where that is not known before the end */
+int input_unpacks(const input *s); /* 1: the bytes are compressed */
+void input_close(input *s);        /* takes NULL */
 
 /* ---- unpack.c: gz, bz2, xz and zst through libarchive ------------------------------------------- */
 

@@ -26,8 +26,10 @@ static void keep_rows(zo_data *data, size_t first, size_t count)
     } else {
         uint64_t *row = data->owned[2], from = row[first];
         data->nonzeros = (size_t)(row[first + count] - from);
-        data->val = data->owned[1] = shorten(data->owned[1], (size_t)from, data->nonzeros, sizeof(double));
-        data->col = data->owned[3] = shorten(data->owned[3], (size_t)from, data->nonzeros, sizeof(uint32_t));
+        data->val = data->owned[1] =
+            shorten(data->owned[1], (size_t)from, data->nonzeros, sizeof(double));
+        data->col = data->owned[3] =
+            shorten(data->owned[3], (size_t)from, data->nonzeros, sizeof(uint32_t));
         data->row = data->owned[2] = row = shorten(row, first, count + 1, sizeof *row);
         for (size_t i = 0; i <= count; i++) row[i] -= from;
     }
@@ -42,7 +44,8 @@ zo_status zo_data_keep(zo_data *data, int rank, int size, zo_error *err)
     if (size < 1 || rank < 0 || rank >= size)
         return fail(err, ZO_BAD_ARGUMENT, "rank: %d of %d is none", rank, size);
     if (data->whole || !data->owned[0])
-        return fail(err, ZO_BAD_ARGUMENT, "data: %s", data->whole ? "a part already" : "borrowed arrays");
+        return fail(err, ZO_BAD_ARGUMENT, "data: %s",
+                    data->whole ? "a part already" : "borrowed arrays");
     double *classes = mem_new(COUNTED_LABELS, sizeof *classes);
     if (!classes) return out_of_memory(err, "labels", COUNTED_LABELS);
     data->nclasses = data_labels(data, classes);

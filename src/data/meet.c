@@ -74,10 +74,12 @@ static int all_say_the_same(const meeting *m)
 }
 
 /* The first rank that failed says why. */
-static zo_status tell_why(meeting *m, int first, zo_status status, const zo_error *why, zo_error *err)
+static zo_status tell_why(meeting *m, int first, zo_status status, const zo_error *why,
+                          zo_error *err)
 {
     char text[sizeof why->text] = "";
-    if (why->status) snprintf(text, sizeof text, "%s", why->text); /* zeros behind it: texts are compared */
+    if (why->status)
+        snprintf(text, sizeof text, "%s", why->text); /* zeros behind it: texts are compared */
     for (int r = 0; r < m->ranks->size; r++) m->count[r] = WORDS;
     memcpy(m->mine, text, sizeof text);
     zo_status lost = gather(m, m->mine, err);
@@ -113,8 +115,8 @@ zo_status meet_with(meeting *m, const zo_error *why, const size_t *count, const 
     return gather(m, mine, err);
 }
 
-zo_status meet(meeting *m, const zo_error *why, size_t count, const double *mine, const double **all,
-               zo_error *err)
+zo_status meet(meeting *m, const zo_error *why, size_t count, const double *mine,
+               const double **all, zo_error *err)
 {
     for (int r = 0; r < m->ranks->size; r++) m->want[r] = count;
     return meet_with(m, why, m->want, mine, all, err);

@@ -18,8 +18,8 @@ void meeting_close(meeting *m);
  * why->text when that is not ZO_OK. Where all is well the numbers of rank r are in all + r*count, until the next meeting.
  * Otherwise every rank gets the status of the first rank that failed, and its words with its number before them (unless
  * all say the same). */
-zo_status meet(meeting *m, const zo_error *why, size_t count, const double *mine, const double **all,
-               zo_error *err);
+zo_status meet(meeting *m, const zo_error *why, size_t count, const double *mine,
+               const double **all, zo_error *err);
 /* Collective: the same with counts that differ; all ranks know them. */
 zo_status meet_with(meeting *m, const zo_error *why, const size_t *count, const double *mine,
                     const double **all, zo_error *err);

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-const double number_tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const double number_tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -74,7 +75,8 @@ const char *number_read(const char *p, double *out)
     int negative = *p == '-', point = 0;
     if (negative || *p == '+') p++;
     uint64_t w = 0;
-    long count = 0, places = 0, e = 0; /* count: digits that matter, places: digits after the point */
+    long count = 0, places = 0,
+         e = 0; /* count: digits that matter, places: digits after the point */
     const char *first = p;
     for (; is_digit(*p) || (*p == '.' && !point); p++) {
         if (*p == '.') {

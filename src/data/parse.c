@@ -14,13 +14,16 @@
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 static int is_blank(char c) { return c == ' ' || c == '\t'; }
-static int ends_line(const char *p) { return *p == '\n' || *p == '#' || (*p == '\r' && p[1] == '\n'); }
+static int ends_line(const char *p)
+{
+    return *p == '\n' || *p == '#' || (*p == '\r' && p[1] == '\n');
+}
 static int ends_token(const char *p) { return is_blank(*p) || ends_line(p); }
 
 /* ---- Faults ------------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 4, 5))) static const char *fault(rows *out, const char *line, const char *at,
-                                                               const char *format, ...)
+__attribute__((format(printf, 4, 5))) static const char *
+fault(rows *out, const char *line, const char *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -54,8 +57,10 @@ static const char *odd_byte(const char *p)
 
 static const char *binary(rows *out, const char *line, const char *at)
 {
-    if (*at == '\r') return fault(out, line, at, "carriage return inside a line; lines end with LF or CR LF");
-    return fault(out, line, at, "byte 0x%02x: this is not text, and not a kind of compression that is known",
+    if (*at == '\r')
+        return fault(out, line, at, "carriage return inside a line; lines end with LF or CR LF");
+    return fault(out, line, at,
+                 "byte 0x%02x: this is not text, and not a kind of compression that is known",
                  (unsigned)(unsigned char)*at);
 }
 
@@ -81,7 +86,8 @@ static const char *number_fault(rows *out, const char *line, const char *p, cons
     double v;
     const char *end = number_read(p, &v);
     if (end && ends_token(end))
-        return fault(out, line, p, "%s %s is too large for a double (1.8e308)", what, token(p).text);
+        return fault(out, line, p, "%s %s is too large for a double (1.8e308)", what,
+                     token(p).text);
     if (ends_token(p)) return fault(out, line, p, "%s missing: a number is wanted here", what);
     return fault(out, line, p, "%s '%s' is not a number", what, token(p).text);
 }
@@ -90,11 +96,13 @@ static const char *label_fault(rows *out, const char *line, const char *p)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* what some editors put before UTF-8 text */
     if (strncmp(p, mark, 3) == 0)
-        return fault(out, line, p,
-                     "a byte order mark (0xef 0xbb 0xbf) before the label: save the file without one");
+        return fault(
+            out, line, p,
+            "a byte order mark (0xef 0xbb 0xbf) before the label: save the file without one");
     quoted t = token(p);
     if (strchr(t.text, ':') && !odd_byte(p))
-        return fault(out, line, p, "'%s' where the label belongs: a line is LABEL INDEX:VALUE ...", t.text);
+        return fault(out, line, p, "'%s' where the label belongs: a line is LABEL INDEX:VALUE ...",
+                     t.text);
     return number_fault(out, line, p, "label");
 }
 
@@ -108,21 +116,22 @@ static const char *index_fault(rows *out, const char *line, const char *p, const
     if (!colon && ends_token(end))
         return fault(out, line, end, "colon missing after '%s': INDEX:VALUE is wanted", t.text);
     if (!colon) return fault(out, line, p, "'%s' is not INDEX:VALUE", t.text);
-    return fault(out, line, p, "index '%.*s' is not a whole number from 1 to %u", (int)(colon - t.text),
-                 t.text, LARGEST_INDEX);
+    return fault(out, line, p, "index '%.*s' is not a whole number from 1 to %u",
+                 (int)(colon - t.text), t.text, LARGEST_INDEX);
 }
 
-static const char *order_fault(rows *out, const char *line, const char *p, uint64_t index, uint64_t last,
-                               uint32_t limit)
+static const char *order_fault(rows *out, const char *line, const char *p, uint64_t index,
+                               uint64_t last, uint32_t limit)
 {
     unsigned long long i = index, before = last;
     if (index == 0) return fault(out, line, p, "index 0: indices begin at 1");
     if (index == last) return fault(out, line, p, "index %llu is repeated in its line", i);
     if (index < last)
-        return fault(out, line, p, "index %llu comes after %llu: indices must rise within a line", i, before);
+        return fault(out, line, p, "index %llu comes after %llu: indices must rise within a line",
+                     i, before);
     if (limit < LARGEST_INDEX)
-        return fault(out, line, p, "index %llu is larger than %u, the number of features asked for", i,
-                     limit);
+        return fault(out, line, p, "index %llu is larger than %u, the number of features asked for",
+                     i, limit);
     return fault(out, line, p, "index '%.*s' is larger than %u, the largest there is",
                  (int)strcspn(token(p).text, ":"), token(p).text, LARGEST_INDEX);
 }

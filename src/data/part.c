@@ -43,8 +43,8 @@ static zo_status look(const sharing *s, uint64_t size, size_t count, double *sai
     for (size_t k = 0; k < count; k++) {
         int r = (me + (int)k) % ranks;
         scan found;
-        zo_status status = scan_range(s->path, stretch(size, r, ranks), stretch(size, r + 1, ranks), size, 0,
-                                      NULL, &found, err);
+        zo_status status = scan_range(s->path, stretch(size, r, ranks), stretch(size, r + 1, ranks),
+                                      size, 0, NULL, &found, err);
         if (status) return status;
         if (k == 0) {
             said[ROWS] = (double)found.rows;
@@ -56,17 +56,20 @@ static zo_status look(const sharing *s, uint64_t size, size_t count, double *sai
 }
 
 /* Every stretch has been seen by its own rank and some others: the same bytes? */
-static zo_status compare(const sharing *s, uint64_t size, size_t count, const double *said, zo_error *err)
+static zo_status compare(const sharing *s, uint64_t size, size_t count, const double *said,
+                         zo_error *err)
 {
     int ranks = s->meet.ranks->size;
     size_t width = PRINTS + count;
     for (int r = 0; r < ranks; r++)
         for (size_t k = 1; k < count; k++) {
-            int owner = (r + (int)k) % ranks, low = r < owner ? r : owner, high = r < owner ? owner : r;
+            int owner = (r + (int)k) % ranks, low = r < owner ? r : owner,
+                high = r < owner ? owner : r;
             if (as_bits(said[(size_t)r * width + PRINTS + k]) !=
                 as_bits(said[(size_t)owner * width + PRINTS]))
                 return fail(err, ZO_BAD_INPUT,
-                            "rank %d: %.250s: not the file that rank %d has: they differ between bytes %llu "
+                            "rank %d: %.250s: not the file that rank %d has: they differ between "
+                            "bytes %llu "
                             "and %llu",
                             high, s->path, low, (unsigned long long)stretch(size, owner, ranks),
                             (unsigned long long)stretch(size, owner + 1, ranks));
@@ -115,10 +118,12 @@ static size_t marks_of(const sharing *s, const double *counts, int r, int *from,
 }
 
 /* Where the rows of this rank are. */
-static zo_status find_extent(sharing *s, uint64_t size, const double *counts, extent *out, zo_error *err)
+static zo_status find_extent(sharing *s, uint64_t size, const double *counts, extent *out,
+                             zo_error *err)
 {
     int me = s->meet.ranks->rank, ranks = s->meet.ranks->size, from = 0;
-    size_t *want = mem_new((size_t)ranks, sizeof *want), held = marks_of(s, counts, me, &from, NULL);
+    size_t *want = mem_new((size_t)ranks, sizeof *want),
+           held = marks_of(s, counts, me, &from, NULL);
     mark *marks = mem_new(held, sizeof *marks);
     double *mine = mem_new(2 * held, sizeof *mine);
     const double *all;
@@ -128,8 +133,8 @@ static zo_status find_extent(sharing *s, uint64_t size, const double *counts, ex
         out_of_memory(&why, "ranks", (size_t)ranks);
     } else if (held) {
         marks_of(s, counts, me, &from, marks);
-        scan_range(s->path, stretch(size, me, ranks), stretch(size, me + 1, ranks), size, held, marks, &found,
-                   &why);
+        scan_range(s->path, stretch(size, me, ranks), stretch(size, me + 1, ranks), size, held,
+                   marks, &found, &why);
     }
     for (size_t k = 0; !why.status && k < held; k++) {
         mine[2 * k] = (double)marks[k].offset;
@@ -137,8 +142,8 @@ static zo_status find_extent(sharing *s, uint64_t size, const double *counts, ex
         for (int r = 0; r < me; r++) mine[2 * k + 1] += counts[2 * r + LINES];
     }
     for (int r = 0; r < ranks && want; r++) want[r] = 2 * marks_of(s, counts, r, &from, NULL);
-    zo_status status =
-        want ? meet_with(&s->meet, &why, want, mine, &all, err) : meet(&s->meet, &why, 0, NULL, &all, err);
+    zo_status status = want ? meet_with(&s->meet, &why, want, mine, &all, err)
+                            : meet(&s->meet, &why, 0, NULL, &all, err);
     if (!status) { /* every rank's first row is marked, in order; one without rows ends where the next begins */
         size_t last = s->n, first, count;
         zo_share(s->n, me, ranks, &first, &count);
@@ -182,8 +187,9 @@ static zo_status check_held(const sharing *s, zo_error *err)
     size_t first, count;
     zo_share(s->n, s->meet.ranks->rank, s->meet.ranks->size, &first, &count);
     if (count == s->rows.n) return ZO_OK;
-    return fail(err, ZO_BAD_INPUT, "%.300s: changed while it was read: %zu rows where %zu were counted",
-                s->path, s->rows.n, count);
+    return fail(err, ZO_BAD_INPUT,
+                "%.300s: changed while it was read: %zu rows where %zu were counted", s->path,
+                s->rows.n, count);
 }
 
 static zo_status finish_rows(sharing *s, zo_data *data, zo_error *err)
@@ -211,8 +217,8 @@ static zo_status finish_rows(sharing *s, zo_data *data, zo_error *err)
 static zo_status finish_facts(sharing *s, zo_data *data, zo_error *err)
 {
     int ranks = s->meet.ranks->size;
-    double *classes = mem_new(COUNTED_LABELS, sizeof *classes), *seen = mem_new(COUNTED_LABELS, sizeof *seen),
-           mine[2] = {0};
+    double *classes = mem_new(COUNTED_LABELS, sizeof *classes),
+           *seen = mem_new(COUNTED_LABELS, sizeof *seen), mine[2] = {0};
     const double *all;
     size_t *want = mem_new((size_t)ranks, sizeof *want);
     zo_error why = {0};
@@ -229,7 +235,8 @@ static zo_status finish_facts(sharing *s, zo_data *data, zo_error *err)
     }
     if (!status) status = meet_with(&s->meet, &why, want, seen, &all, err);
     for (int r = 0; r < ranks && !status; r++)
-        for (size_t k = 0; k < want[r]; k++) data->nclasses = data_add_label(classes, data->nclasses, *all++);
+        for (size_t k = 0; k < want[r]; k++)
+            data->nclasses = data_add_label(classes, data->nclasses, *all++);
     data->classes = data->owned[4] = classes;
     mem_free(seen);
     mem_free(want);
@@ -245,9 +252,9 @@ static zo_status compare_sources(sharing *s, const double *all, zo_error *err)
 {
     for (int r = 1; r < s->meet.ranks->size && all[PLAIN] != 0; r++)
         if (all[r * ANSWER + PLAIN] == 0 || all[r * ANSWER + SIZE] != all[SIZE])
-            return fail(err, ZO_BAD_INPUT, "rank %d: %.300s: %.0f bytes%s, and rank 0 has %.0f", r, s->path,
-                        all[r * ANSWER + SIZE], all[r * ANSWER + PLAIN] == 0 ? " of something else" : "",
-                        all[SIZE]);
+            return fail(err, ZO_BAD_INPUT, "rank %d: %.300s: %.0f bytes%s, and rank 0 has %.0f", r,
+                        s->path, all[r * ANSWER + SIZE],
+                        all[r * ANSWER + PLAIN] == 0 ? " of something else" : "", all[SIZE]);
     return ZO_OK;
 }
 
@@ -272,7 +279,8 @@ static zo_status read_part(sharing *s, zo_data *data, zo_error *err)
         input_close(from);
         from = NULL;
     }
-    if (!status) status = plain ? part_of_file(s, (uint64_t)mine[SIZE], err) : part_of_stream(s, &from, err);
+    if (!status)
+        status = plain ? part_of_file(s, (uint64_t)mine[SIZE], err) : part_of_stream(s, &from, err);
     input_close(from);
     if (!status) status = finish_rows(s, data, err);
     return status ? status : finish_facts(s, data, err);

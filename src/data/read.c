@@ -17,7 +17,10 @@
 #include "data/parcel.h"
 #include "data/store.h"
 
-enum { PIECE = 1 << 17, MOST_THREADS = 8 }; /* PIECE: text and rows of one fit the second-level cache */
+enum {
+    PIECE = 1 << 17,
+    MOST_THREADS = 8
+}; /* PIECE: text and rows of one fit the second-level cache */
 
 typedef struct piece {
     char *text;
@@ -44,7 +47,7 @@ typedef struct reader {
     int at;               /* the bank that is parsed */
     uint64_t size, taken; /* bytes of text: in all (0: not known), appended */
     size_t lines;         /* in all pieces appended */
-    int unpacks;          /* the text comes out of an unpacker: rows are put away until that is done */
+    int unpacks; /* the text comes out of an unpacker: rows are put away until that is done */
     parcels away;
     store kept;
 } reader;
@@ -60,7 +63,8 @@ zo_status data_check_text(const char *path, size_t n, size_t features, size_t wi
     if (lines)
         return fail(err, ZO_BAD_INPUT, "%.300s: no data in %zu lines, only blanks and comments",
                     data_shown(path), lines);
-    return fail(err, ZO_BAD_INPUT, "%.300s: empty; a line is LABEL INDEX:VALUE ...", data_shown(path));
+    return fail(err, ZO_BAD_INPUT, "%.300s: empty; a line is LABEL INDEX:VALUE ...",
+                data_shown(path));
 }
 
 /* ---- Filling ------------------------------------------------------------------------------------ */
@@ -168,7 +172,8 @@ static void fill_piece(reader *r, piece *p)
 static void fill_bank(reader *r, int which)
 {
     r->filled[which] = 0;
-    while (!r->ended && r->filled[which] < r->width) fill_piece(r, &r->bank[which][r->filled[which]++]);
+    while (!r->ended && r->filled[which] < r->width)
+        fill_piece(r, &r->bank[which][r->filled[which]++]);
 }
 
 /* ---- Parsing and appending ---------------------------------------------------------------------- */
@@ -202,8 +207,8 @@ static zo_status place_bank(reader *r, store *total, zo_error *err)
     for (size_t k = 0; k < r->filled[r->at]; k++) {
         piece *p = &r->bank[r->at][k];
         if (p->rows.fault_column)
-            return fail(err, ZO_BAD_INPUT, "%.250s:%zu:%zu: %s", shown(r), r->lines + p->rows.lines + 1,
-                        p->rows.fault_column, p->rows.fault);
+            return fail(err, ZO_BAD_INPUT, "%.250s:%zu:%zu: %s", shown(r),
+                        r->lines + p->rows.lines + 1, p->rows.fault_column, p->rows.fault);
         p->row_at = total->n;
         p->entry_at = total->entries;
         total->n += p->rows.n;
@@ -221,9 +226,11 @@ static zo_status append_bank(reader *r, zo_error *err)
     zo_status status = place_bank(r, &total, err);
     if (status) return status;
     for (size_t k = 0; r->unpacks && k < r->filled[r->at]; k++)
-        if (!parcels_add(&r->away, &r->bank[r->at][k].rows)) return out_of_memory(err, "rows", r->away.n);
+        if (!parcels_add(&r->away, &r->bank[r->at][k].rows))
+            return out_of_memory(err, "rows", r->away.n);
     if (r->unpacks) return ZO_OK;
-    double more = 1.02 * (double)r->size / (double)(r->taken + 1); /* the file goes on as it began */
+    double more =
+        1.02 * (double)r->size / (double)(r->taken + 1); /* the file goes on as it began */
     status = store_grow(&r->kept, total.n, total.entries, total.widest, more, r->features, err);
     if (status) return status;
     pool_run(r->threads, r->filled[r->at], put_piece, r);
@@ -242,11 +249,12 @@ static zo_status read_all(reader *r, zo_error *err)
     }
     if (r->why.status == ZO_NO_MEMORY) return fail(err, ZO_NO_MEMORY, "%s", r->why.text);
     if (r->why.status)
-        return fail(err, r->why.status, "%.250s:%zu:%zu: %s", shown(r), r->lines + 1, r->carried + 1,
-                    r->why.text);
+        return fail(err, r->why.status, "%.250s:%zu:%zu: %s", shown(r), r->lines + 1,
+                    r->carried + 1, r->why.text);
     if (r->part) return ZO_OK; /* it may be empty */
-    return r->unpacks ? data_check_text(r->path, r->away.n, r->features, r->away.widest, r->lines, err)
-                      : data_check_text(r->path, r->kept.n, r->features, r->kept.widest, r->lines, err);
+    return r->unpacks
+               ? data_check_text(r->path, r->away.n, r->features, r->away.widest, r->lines, err)
+               : data_check_text(r->path, r->kept.n, r->features, r->kept.widest, r->lines, err);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
@@ -254,8 +262,9 @@ static zo_status read_all(reader *r, zo_error *err)
 static zo_status reader_open(reader *r, int threads, zo_error *err)
 {
     if (threads > MOST_THREADS) threads = MOST_THREADS;
-    zo_status status = r->part ? input_open_range(&r->from, r->path, r->part->from, r->part->to, err)
-                               : input_open(&r->from, r->path, err);
+    zo_status status = r->part
+                           ? input_open_range(&r->from, r->path, r->part->from, r->part->to, err)
+                           : input_open(&r->from, r->path, err);
     if (status) return status;
     if (r->part) r->lines = r->part->lines;
     r->size = input_size(r->from);
@@ -264,7 +273,8 @@ static zo_status reader_open(reader *r, int threads, zo_error *err)
     r->threads = pool_new(threads);
     r->bank[0] = mem_new(r->width, sizeof **r->bank);
     r->bank[1] = mem_new(r->width, sizeof **r->bank);
-    if (!r->threads || !r->bank[0] || !r->bank[1]) return out_of_memory(err, "pieces of text", r->width);
+    if (!r->threads || !r->bank[0] || !r->bank[1])
+        return out_of_memory(err, "pieces of text", r->width);
     return ZO_OK;
 }
 
@@ -293,7 +303,8 @@ static zo_status take_out(reader *r, zo_error *err)
                  .length = mem_new(p->most_n, sizeof *part.length),
                  .col = mem_new(p->most_entries, sizeof *part.col),
                  .val = mem_new(p->most_entries, sizeof *part.val)};
-    if (!part.label || !part.length || !part.col || !part.val) status = out_of_memory(err, "rows", p->most_n);
+    if (!part.label || !part.length || !part.col || !part.val)
+        status = out_of_memory(err, "rows", p->most_n);
     while (!status && parcels_take(p, &part)) {
         store_put(&r->kept, &part, r->kept.n, r->kept.entries);
         r->kept.n += part.n;
@@ -303,8 +314,8 @@ static zo_status take_out(reader *r, zo_error *err)
     return status;
 }
 
-zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features, int threads,
-                         size_t cut, zo_error *err)
+zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features,
+                         int threads, size_t cut, zo_error *err)
 {
     if (features > LARGEST_INDEX)
         return fail(err, ZO_BAD_ARGUMENT, "features: %zu is more than %u", features, LARGEST_INDEX);
@@ -325,7 +336,8 @@ zo_status data_read_rows(store *out, const char *path, const extent *part, size_
     return status;
 }
 
-zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut, zo_error *err)
+zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut,
+                    zo_error *err)
 {
     *out = NULL;
     store kept = {0};

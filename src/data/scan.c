@@ -95,7 +95,8 @@ static zo_status scan_all(scanner *s, const char *path, input *from, char *buffe
     zo_error why;
     for (;;) {
         size_t size = 0, got = 1;
-        while (size < BUFFER && got) { /* whole buffers: the checksum must not depend on how reads come */
+        while (size < BUFFER &&
+               got) { /* whole buffers: the checksum must not depend on how reads come */
             if (input_read(from, buffer + size, BUFFER - size, &got, &why))
                 return fail(err, why.status, "%.250s: %s", path, why.text);
             size += got;
@@ -107,8 +108,8 @@ static zo_status scan_all(scanner *s, const char *path, input *from, char *buffe
     }
 }
 
-zo_status scan_range(const char *path, uint64_t from, uint64_t to, uint64_t size, size_t nmarks, mark *marks,
-                     scan *out, zo_error *err)
+zo_status scan_range(const char *path, uint64_t from, uint64_t to, uint64_t size, size_t nmarks,
+                     mark *marks, scan *out, zo_error *err)
 {
     scanner s = {.found = {.print = TEXT_HASH}, .from = from, .to = to, .at = from, .marks = marks};
     input *file = NULL;

@@ -21,7 +21,7 @@ typedef struct mark {
 } mark;
 
 /* The bytes from ... to - 1; size: of the file. nmarks marks in rising order of row are filled in. */
-zo_status scan_range(const char *path, uint64_t from, uint64_t to, uint64_t size, size_t nmarks, mark *marks,
-                     scan *out, zo_error *err);
+zo_status scan_range(const char *path, uint64_t from, uint64_t to, uint64_t size, size_t nmarks,
+                     mark *marks, scan *out, zo_error *err);
 
 #endif

@@ -86,10 +86,11 @@ static int choose_storage(store *s, size_t n, size_t entries, uint32_t widest, s
     return 1;
 }
 
-zo_status store_grow(store *s, size_t n, size_t entries, uint32_t widest, double more, size_t features,
-                     zo_error *err)
+zo_status store_grow(store *s, size_t n, size_t entries, uint32_t widest, double more,
+                     size_t features, zo_error *err)
 {
-    if (!choose_storage(s, n, entries, widest, features)) return out_of_memory(err, "nonzeros", s->room);
+    if (!choose_storage(s, n, entries, widest, features))
+        return out_of_memory(err, "nonzeros", s->room);
     if (n > s->n_room || !s->row) {
         size_t room = roomy(n, more), offsets = s->row ? s->n_room + 1 : 0;
         if (!resize(&s->label, s->n_room, room, sizeof *s->label) ||
@@ -145,7 +146,8 @@ zo_status store_finish(store *s, zo_data *data, size_t features, zo_error *err)
     return store_finish_part(s, data, features ? features : s->widest, s->n, s->entries, err);
 }
 
-zo_status store_finish_part(store *s, zo_data *data, size_t features, size_t n, size_t entries, zo_error *err)
+zo_status store_finish_part(store *s, zo_data *data, size_t features, size_t n, size_t entries,
+                            zo_error *err)
 {
     if (!settle(s, features, mostly_there(entries, n, features)))
         return out_of_memory(err, "numbers", s->entries);

@@ -21,8 +21,8 @@ typedef struct store {
 
 /* Makes room for what is to come, up to n rows with so many entries and indices up to widest in all. more >= 1 says how
  * many times that the whole may be. features: the final number of columns, 0 if not known yet. */
-zo_status store_grow(store *s, size_t n, size_t entries, uint32_t widest, double more, size_t features,
-                     zo_error *err);
+zo_status store_grow(store *s, size_t n, size_t entries, uint32_t widest, double more,
+                     size_t features, zo_error *err);
 /* Puts rows in place; they begin with row row_at and entry entry_at. Different pieces may be put at the same time. */
 void store_put(store *s, const rows *from, size_t row_at, size_t entry_at);
 /* Hands all over to data, which owns it from then on. features: 0 means the largest index. */
@@ -39,8 +39,8 @@ typedef struct extent {
 } extent;
 
 /* What data_read does but for the last step; part: NULL for all of it. A part may have no rows. */
-zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features, int threads,
-                         size_t cut, zo_error *err);
+zo_status data_read_rows(store *out, const char *path, const extent *part, size_t features,
+                         int threads, size_t cut, zo_error *err);
 /* Is there anything in a text with so many rows and lines, and widest as the largest index? */
 zo_status data_check_text(const char *path, size_t n, size_t features, size_t widest, size_t lines,
                           zo_error *err);

@@ -56,8 +56,8 @@ static size_t fill(stream *t)
         while (t->held < wanted && !t->ended) {
             zo_error why;
             if (input_read(t->from, t->text + t->held, wanted - t->held, &got, &why)) {
-                fail(&t->why, why.status, "%.250s:%zu:1: %s", data_shown(t->s->path), t->s->lines + 1,
-                     why.text);
+                fail(&t->why, why.status, "%.250s:%zu:1: %s", data_shown(t->s->path),
+                     t->s->lines + 1, why.text);
                 return 0;
             }
             t->held += got;
@@ -86,7 +86,8 @@ static void deal(stream *t, size_t size)
 static size_t newlines(const char *text, size_t size)
 {
     size_t count = 0;
-    for (const char *end = text + size; (text = memchr(text, '\n', (size_t)(end - text))); text++) count++;
+    for (const char *end = text + size; (text = memchr(text, '\n', (size_t)(end - text))); text++)
+        count++;
     return count;
 }
 
@@ -117,7 +118,8 @@ static void parse(stream *t, const char *text, size_t offset, size_t size)
     parse_rows(t->piece, size, s->features ? (uint32_t)s->features : LARGEST_INDEX, &t->rows);
     if (t->rows.fault_column)
         fail(&t->why, ZO_BAD_INPUT, "%.250s:%zu:%zu: %s", data_shown(s->path),
-             s->lines + newlines(text, offset) + t->rows.lines + 1, t->rows.fault_column, t->rows.fault);
+             s->lines + newlines(text, offset) + t->rows.lines + 1, t->rows.fault_column,
+             t->rows.fault);
     else if (!parcels_add(&t->away, &t->rows))
         out_of_memory(&t->why, "rows", t->away.n);
 }
@@ -126,8 +128,8 @@ static void parse(stream *t, const char *text, size_t offset, size_t size)
 static zo_status take_round(stream *t, int *more, zo_error *err)
 {
     sharing *s = t->s;
-    size_t ranks = (size_t)s->meet.ranks->size, me = (size_t)s->meet.ranks->rank, size = 0, total = 0,
-           offset = 0;
+    size_t ranks = (size_t)s->meet.ranks->size, me = (size_t)s->meet.ranks->rank, size = 0,
+           total = 0, offset = 0;
     const double *all;
     memset(t->want, 0, ranks * sizeof *t->want);
     if (me == 0 && !t->why.status) deal(t, size = fill(t));
@@ -142,7 +144,8 @@ static zo_status take_round(stream *t, int *more, zo_error *err)
     *more = total > 0;
     if (!total) return ZO_OK;
     t->want[0] = (total + sizeof(double) - 1) / sizeof(double); /* the room is whole numbers */
-    status = meet_with(&s->meet, &t->why, t->want, (const double *)(const void *)t->text, &all, err);
+    status =
+        meet_with(&s->meet, &t->why, t->want, (const double *)(const void *)t->text, &all, err);
     if (status) return status;
     parse(t, (const char *)all, offset, (size_t)t->sizes[me]);
     s->lines += newlines((const char *)all, total) + (((const char *)all)[total - 1] != '\n');
@@ -154,7 +157,10 @@ static zo_status take_round(stream *t, int *more, zo_error *err)
 /* ---- Rounds of rows -------------------------------------------------------------------------------- */
 
 /* A piece as numbers: its labels, lengths, values and columns. */
-static size_t packed(size_t n, size_t entries) { return n + (n + 1) / 2 + entries + (entries + 1) / 2; }
+static size_t packed(size_t n, size_t entries)
+{
+    return n + (n + 1) / 2 + entries + (entries + 1) / 2;
+}
 
 static void pack(const rows *r, double *to)
 {

@@ -23,7 +23,13 @@ static const char *const kind_name[KINDS] = {"onehot", "gaussian", "regression",
 
 /* What a kind takes for what is not said. */
 static const recipe kind_default[KINDS] = {
-    {.n = 32561, .d = 123, .density = 14.0 / 123, .noise = 0.7, .positive = 0.24, .kappa = 1, .classes = 2},
+    {.n = 32561,
+     .d = 123,
+     .density = 14.0 / 123,
+     .noise = 0.7,
+     .positive = 0.24,
+     .kappa = 1,
+     .classes = 2},
     {.n = 10000, .d = 100, .density = 1, .noise = 0.5, .positive = 0.5, .kappa = 100, .classes = 2},
     {.n = 10000, .d = 100, .density = 1, .noise = 0.1, .positive = 0.5, .kappa = 100, .classes = 1},
     {.n = 10000, .d = 50, .density = 1, .noise = 0.5, .positive = 0.5, .kappa = 10, .classes = 5},
@@ -57,8 +63,8 @@ static zo_status set_kind(recipe *r, const char *value, zo_error *err)
         }
     const char *near = text_nearest(value, kind_name, KINDS, sizeof *kind_name);
     return fail(err, ZO_BAD_ARGUMENT,
-                "synth: kind: '%.40s' is none of onehot, gaussian, regression, multiclass%s%s%s", value,
-                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+                "synth: kind: '%.40s' is none of onehot, gaussian, regression, multiclass%s%s%s",
+                value, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 static zo_status set_key(recipe *r, const char *name, const char *value, zo_error *err)
@@ -67,18 +73,19 @@ static zo_status set_key(recipe *r, const char *name, const char *value, zo_erro
     while (k < keys + KEYS && strcmp(k->name, name)) k++;
     if (k == keys + KEYS) {
         const char *near = text_nearest(name, keys, KEYS, sizeof *keys);
-        return fail(err, ZO_BAD_ARGUMENT,
-                    "synth: there is no key '%.40s'%s%s%s; keys are n, d, density, noise, positive, kappa, "
-                    "classes, seed, kind",
-                    name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+        return fail(
+            err, ZO_BAD_ARGUMENT,
+            "synth: there is no key '%.40s'%s%s%s; keys are n, d, density, noise, positive, kappa, "
+            "classes, seed, kind",
+            name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     }
     if (strcmp(name, "kind") == 0) return set_kind(r, value, err);
     double v;
     if (!text_number(value, &v))
         return fail(err, ZO_BAD_ARGUMENT, "synth: %s: '%.40s' is not a number", name, value);
     if (!(v >= k->low && v <= k->high) || (k->open && v == k->low))
-        return fail(err, ZO_BAD_ARGUMENT, "synth: %s: %.40s is outside %s%.10g, %.10g]", name, value,
-                    k->open ? "(" : "[", k->low, k->high);
+        return fail(err, ZO_BAD_ARGUMENT, "synth: %s: %.40s is outside %s%.10g, %.10g]", name,
+                    value, k->open ? "(" : "[", k->low, k->high);
     if (k->whole && v != floor(v))
         return fail(err, ZO_BAD_ARGUMENT, "synth: %s: %.40s is not a whole number", name, value);
     *(double *)(void *)((char *)r + k->offset) = v;
@@ -101,7 +108,8 @@ static zo_status read_spec(recipe *r, const char *spec, zo_error *err)
         zo_status status = set_key(r, text, equals + 1, err);
         if (status) return status;
         spec += size;
-        if (*spec && !*++spec) return fail(err, ZO_BAD_ARGUMENT, "synth: nothing after the last comma");
+        if (*spec && !*++spec)
+            return fail(err, ZO_BAD_ARGUMENT, "synth: nothing after the last comma");
     }
     return ZO_OK;
 }
@@ -125,7 +133,8 @@ static zo_status complete(recipe *r, zo_error *err)
                   either(r->seed, 0),
                   either(r->kind, ONEHOT)};
     if (r->kind == ONEHOT && d > 1 && r->density > 0.5)
-        return fail(err, ZO_BAD_ARGUMENT, "synth: density: %g is above 0.5, a group has at least two columns",
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "synth: density: %g is above 0.5, a group has at least two columns",
                     r->density);
     return ZO_OK;
 }
@@ -158,10 +167,11 @@ static zo_status check_size(const recipe *r, zo_error *err)
     double entries = r->n * r->d * (is_dense(r) ? 1 : r->density), has = mem_machine();
     double bytes = (is_dense(r) ? 8 : 12) * entries + 8 * (4 * r->n + 5 * r->d);
     if (bytes <= has) return ZO_OK;
-    return fail(err, ZO_NO_MEMORY,
-                "synth: %.10g rows of %.10g columns, %.3g entries and about %.3g bytes, do not fit in the "
-                "memory of this machine, %.3g bytes",
-                r->n, r->d, entries, bytes, has);
+    return fail(
+        err, ZO_NO_MEMORY,
+        "synth: %.10g rows of %.10g columns, %.3g entries and about %.3g bytes, do not fit in the "
+        "memory of this machine, %.3g bytes",
+        r->n, r->d, entries, bytes, has);
 }
 
 static zo_status make(zo_data *data, const recipe *r, zo_error *err)

@@ -17,7 +17,8 @@ static void make_groups(maker *m)
     for (size_t g = 0; g < m->groups; g++) total += 1.0 / (double)(g + 1);
     for (size_t g = 0; g < m->groups; g++) {
         sum += 1.0 / (double)(g + 1);
-        m->start[g + 1] = (uint32_t)(least * (g + 1) + (size_t)((double)spare * fmin(1, sum / total) + 0.5));
+        m->start[g + 1] =
+            (uint32_t)(least * (g + 1) + (size_t)((double)spare * fmin(1, sum / total) + 0.5));
     }
     m->start[m->groups] = (uint32_t)m->d;
     for (size_t g = 0; g < m->groups; g++) {
@@ -35,7 +36,8 @@ static void onehot_row(maker *m, size_t i)
     double *e = m->normal;
     rng_normals(m->seed, FOR_SYNTH, ENTRY, (uint32_t)i, m->groups + 2, e);
     for (size_t g = 0; g < m->groups; g++) {
-        double lean = 0.75 * cos((double)(g + 1)), t = lean * e[g % 2] + sqrt(1 - lean * lean) * e[g + 2];
+        double lean = 0.75 * cos((double)(g + 1)),
+               t = lean * e[g % 2] + sqrt(1 - lean * lean) * e[g + 2];
         double u = 0.5 * erfc(-t / sqrt(2)) / 0.99;
         uint32_t c = m->start[g], end = m->start[g + 1];
         while (c < end && m->scale[c] <= u) c++;

@@ -89,10 +89,11 @@ zo_status unpack_open(unpacker **out, const char *kind, unpack_feed from, void *
     *out = NULL;
     (void)from;
     (void)ctx;
-    return fail(err, ZO_UNSUPPORTED,
-                "it is compressed with %s, and this zoprox was built without libarchive (libarchive-dev): "
-                "unpack it first",
-                kind);
+    return fail(
+        err, ZO_UNSUPPORTED,
+        "it is compressed with %s, and this zoprox was built without libarchive (libarchive-dev): "
+        "unpack it first",
+        kind);
 }
 
 zo_status unpack_read(unpacker *u, char *into, size_t room, size_t *got, zo_error *err)

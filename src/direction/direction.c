@@ -25,7 +25,8 @@ static zo_status reserve(directions *r, int kind, size_t sets, size_t q, size_t 
     int distinct = kind == ZO_AXIS || kind == ZO_ORTHOGONAL;
     if (q < 1 || (distinct && q > d))
         return fail(err, ZO_BAD_ARGUMENT,
-                    "directions: %zu is outside [1, %zu], what %zu dimensions have room for", q, d, d);
+                    "directions: %zu is outside [1, %zu], what %zu dimensions have room for", q, d,
+                    d);
     r->weight = kind == ZO_AXIS ? (double)d : 1;
     r->length = kind == ZO_AXIS ? 1 : sqrt((double)d);
     r->spread = spread_of(kind, (double)q, (double)d);
@@ -42,7 +43,8 @@ zo_status directions_new(directions *r, int kind, size_t q, size_t d, zo_error *
     return reserve(r, kind, 1, q, d, err);
 }
 
-zo_status directions_pair(directions *first, directions *second, int kind, size_t q, size_t d, zo_error *err)
+zo_status directions_pair(directions *first, directions *second, int kind, size_t q, size_t d,
+                          zo_error *err)
 {
     *second = (directions){0};
     zo_status status = reserve(first, kind, 2, q, d, err);

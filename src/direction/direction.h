@@ -33,10 +33,11 @@ typedef struct directions {
 
 zo_status directions_new(directions *r, int kind, size_t q, size_t d, zo_error *err);
 /* Two draws side by side, so that one fan can ask both; free first alone. */
-zo_status directions_pair(directions *first, directions *second, int kind, size_t q, size_t d, zo_error *err);
+zo_status directions_pair(directions *first, directions *second, int kind, size_t q, size_t d,
+                          zo_error *err);
 void directions_free(directions *r);
 void directions_draw(directions *r, uint64_t seed, enum purpose purpose, uint64_t step);
-void directions_ask(const directions *r, zo_fan *fan);                   /* sets naxis, axis, ndir, dir */
+void directions_ask(const directions *r, zo_fan *fan); /* sets naxis, axis, ndir, dir */
 double directions_dot(const directions *r, size_t j, const double *x);   /* u_j'x, u_j as asked */
 void directions_add(const directions *r, size_t j, double a, double *x); /* x += a u_j */
 double directions_square(const directions *r, size_t j);                 /* |u_j|^2, u_j as asked */

@@ -9,9 +9,9 @@
  *   otherwise, n <= 4: fista, because there is no sum to sample from;  else psvrg */
 #include <math.h>
 
-#include "method/inq.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/inq/inq.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 static int few_beside(const method *m) { return m->n <= m->d / 2; }
 
@@ -35,7 +35,8 @@ static int part_will_do(const method *m, size_t part)
 
 static const char *auto_choose(method *m)
 {
-    double n = (double)m->n, d = (double)m->d, horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
+    double n = (double)m->n, d = (double)m->d,
+           horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     double need = inq_bytes(m->n, m->d, m->set.sides);
     int pays = gradients_pay(m, horizon);
     if (pays && need <= m->set.memory) {

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "method/method.h"
-#include "method/rows.h"
-#include "method/watch.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
+#include "method/core/safeguard.h"
 
 typedef struct pgd {
     method base;

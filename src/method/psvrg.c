@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 enum { OUTER, INNER }; /* stage */
 enum { MOST_BATCH = 256 };
@@ -34,7 +34,8 @@ static zo_status psvrg_open(method *m, zo_error *err)
     psvrg *p = (psvrg *)m;
     size_t room = m->n < MOST_BATCH ? m->n : MOST_BATCH;
     zo_status status = ZO_OK;
-    if (!isnan(m->set.batch)) status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
+    if (!isnan(m->set.batch))
+        status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
     p->tries = isnan(m->set.step) ? 1u : 0u;
     p->F = NAN;
@@ -78,7 +79,10 @@ static int psvrg_ask(method *m, zo_fan *fan)
     return 1;
 }
 
-static double psi_at(const method *m) { return m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0; }
+static double psi_at(const method *m)
+{
+    return m->psi->value ? m->psi->value(m->psi, m->d, m->x) : 0;
+}
 
 static void tell_outer(psvrg *p, const double *answers)
 {

@@ -14,8 +14,8 @@
 #include "base/rng.h"
 #include "base/sum.h"
 #include "base/vec.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 enum { FILL, STEP }; /* stage */
 enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
@@ -33,7 +33,8 @@ typedef struct saga {
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
     double *value;   /* the f_i last seen, of my components (state) */
     double seen;     /* of them in this pass (state) */
-    double best[3];  /* F at the start, of the best pass, and the squared standard error of that (state) */
+    double best
+        [3]; /* F at the start, of the best pass, and the squared standard error of that (state) */
     double *rows;    /* room rows of d: G_i - table_i (scratch) */
     double *spare;   /* a number for each of my components (scratch) */
     double *g;       /* d (scratch) */
@@ -48,7 +49,8 @@ typedef struct saga {
 static zo_status plan_chunk(saga *s, zo_error *err)
 {
     const method *m = &s->base;
-    double n = (double)m->n, d = (double)m->d, bytes = 8 * n * (d + 1), each = 8 * (m->set.sides * d + 1);
+    double n = (double)m->n, d = (double)m->d, bytes = 8 * n * (d + 1),
+           each = 8 * (m->set.sides * d + 1);
     if (bytes + each > m->set.memory)
         return fail(err, ZO_BAD_ARGUMENT,
                     "memory: saga keeps %zu x %zu numbers, %.0f bytes, and memory allows "
@@ -87,8 +89,8 @@ static zo_status saga_open(method *m, zo_error *err)
     s->work = mem_new(sum_work(m->d), sizeof *s->work);
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
-    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g || !s->change ||
-        !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room))
+    if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g ||
+        !s->change || !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room))
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }

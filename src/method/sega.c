@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 enum { WARM, STEP }; /* stage */
 
@@ -37,7 +37,8 @@ static zo_status sega_open(method *m, zo_error *err)
     s->slope = mem_new(s->q, sizeof *s->slope);
     s->g = mem_new(m->d, sizeof *s->g);
     s->work = mem_new(m->d, sizeof *s->work);
-    if (!s->memory || !s->slope || !s->g || !s->work) return out_of_memory(err, "sega", 2 * m->d + s->q);
+    if (!s->memory || !s->slope || !s->g || !s->work)
+        return out_of_memory(err, "sega", 2 * m->d + s->q);
     m->stage = m->set.warm ? WARM : STEP;
     return ZO_OK;
 }

@@ -19,8 +19,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq.h"
-#include "method/rows.h"
+#include "method/inq/inq.h"
+#include "method/core/rows.h"
 #include "prox/prox.h"
 
 enum { ON_PART, FULL_GRADIENT, FULL_TRY, DONE }; /* stage */
@@ -81,7 +81,8 @@ static void draw_part(sinq *s)
     size_t n = s->base.n, have = 0;
     for (size_t i = 0; i < n && have < s->part; i++) {
         double left = (double)(n - i), need = (double)(s->part - have);
-        if (rng_uniform(s->base.set.seed, FOR_PERMUTATION, 1, i) * left < need) s->member[have++] = i;
+        if (rng_uniform(s->base.set.seed, FOR_PERMUTATION, 1, i) * left < need)
+            s->member[have++] = i;
     }
 }
 
@@ -112,10 +113,11 @@ static zo_status sinq_open(method *m, zo_error *err)
     size_t d = m->d;
     s->part = part_for(m);
     if (s->part < 1)
-        return fail(err, ZO_BAD_ARGUMENT,
-                    "memory: sinq needs %.0f bytes for one component of %zu dimensions, and memory allows "
-                    "%.0f; raise it, or take psvrg",
-                    bytes_for(1, d, m->set.sides), d, m->set.memory);
+        return fail(
+            err, ZO_BAD_ARGUMENT,
+            "memory: sinq needs %.0f bytes for one component of %zu dimensions, and memory allows "
+            "%.0f; raise it, or take psvrg",
+            bytes_for(1, d, m->set.sides), d, m->set.memory);
     zo_status status = open_inner(s, err);
     if (status) return status;
     s->g = state_numbers(m, "gradient", d);
@@ -158,14 +160,16 @@ static inq *of(sinq *s) { return (inq *)s->inner; }
 static int ask_inner(sinq *s, zo_fan *fan)
 {
     method *m = &s->base, *inner = s->inner;
-    vec_copy(m->d, m->x, inner->x); /* they differ only where an answer that was not finite sent x back */
+    vec_copy(m->d, m->x,
+             inner->x); /* they differ only where an answer that was not finite sent x back */
     inner->prox_work = m->prox_work;
     const zo_fan *asked = method_ask(inner);
     if (!asked) return 0;
     *fan = *asked;
     fan->n = m->n;
     fan->comp = s->comp;
-    for (size_t e = 0; e < fan->ncomp; e++) s->comp[e] = s->member[asked->comp ? asked->comp[e] : e];
+    for (size_t e = 0; e < fan->ncomp; e++)
+        s->comp[e] = s->member[asked->comp ? asked->comp[e] : e];
     return 1;
 }
 
@@ -225,7 +229,8 @@ static void correct_factor(sinq *s, const quad *q, double *col)
         if (!(along > 1e-12 * vec_dot(d, step, y)) || !(bend > 1e-12 * along)) continue;
         vec_scale(q->rows, sqrt(along / bend), v);
         for (size_t j = 0; j < d; j++) {
-            double *c = col + j * q->stride, left = y[j] - q->ridge * step[j] - vec_dot(q->rows, c, v);
+            double *c = col + j * q->stride,
+                   left = y[j] - q->ridge * step[j] - vec_dot(q->rows, c, v);
             vec_add(q->rows, left / along, v, c);
         }
     }

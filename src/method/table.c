@@ -1,37 +1,48 @@
 /* The methods, one row each; nothing else knows their names.
  * SPDX-License-Identifier: MIT */
-#include "method/rows.h"
+#include "method/core/rows.h"
 
 #include <string.h>
 
-#include "method/method.h"
+#include "method/core/method.h"
 
-extern const method_row auto_row, zpdvr_row, zpsvrg_row, sega_row, zosgd_row, pgd_row, fista_row, psvrg_row,
-    saga_row, inq_method_row, sinq_row;
+/* The one list: what a method says of itself (rows.h), and the functions behind it. */
+#define METHODS(X)                                                                                 \
+    X(ROW_AUTO, auto_row)                                                                          \
+    X(ROW_ZPDVR, zpdvr_row)                                                                        \
+    X(ROW_ZPSVRG, zpsvrg_row)                                                                      \
+    X(ROW_SEGA, sega_row)                                                                          \
+    X(ROW_ZOSGD, zosgd_row)                                                                        \
+    X(ROW_PGD, pgd_row)                                                                            \
+    X(ROW_FISTA, fista_row)                                                                        \
+    X(ROW_PSVRG, psvrg_row)                                                                        \
+    X(ROW_SAGA, saga_row)                                                                          \
+    X(ROW_INQ, inq_method_row)                                                                     \
+    X(ROW_SINQ, sinq_row)
 
-static const zo_method_row info[] = {ROW_AUTO,  ROW_ZPDVR, ROW_ZPSVRG, ROW_SEGA, ROW_ZOSGD, ROW_PGD,
-                                     ROW_FISTA, ROW_PSVRG, ROW_SAGA,   ROW_INQ,  ROW_SINQ};
-static const method_row *const table[] = {&auto_row,  &zpdvr_row,      &zpsvrg_row, &sega_row,
-                                          &zosgd_row, &pgd_row,        &fista_row,  &psvrg_row,
-                                          &saga_row,  &inq_method_row, &sinq_row};
-enum { METHODS = sizeof table / sizeof *table };
-_Static_assert(METHODS == sizeof info / sizeof *info, "one row of each kind per method");
+#define DECLARE(info, row) extern const method_row row;
+#define INFO(info, row) info,
+#define ADDRESS(info, row) &row,
+METHODS(DECLARE)
+static const zo_method_row infos[] = {METHODS(INFO)};
+static const method_row *const table[] = {METHODS(ADDRESS)};
+enum { COUNT = sizeof table / sizeof *table };
 
 const method_row *const *method_table(size_t *count)
 {
-    *count = METHODS;
+    *count = COUNT;
     return table;
 }
 
 const zo_method_row *zo_method_rows(size_t *count)
 {
-    *count = METHODS;
-    return info;
+    *count = COUNT;
+    return infos;
 }
 
 const method_row *method_find(const char *name)
 {
-    for (size_t k = 0; k < METHODS; k++)
+    for (size_t k = 0; k < COUNT; k++)
         if (!strcmp(table[k]->info.name, name)) return table[k];
     return NULL;
 }

@@ -19,8 +19,8 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 #include "prox/prox.h"
 
 enum { WALKS, LOOKS };              /* stage */
@@ -68,7 +68,8 @@ static zo_status zosgd_open(method *m, zo_error *err)
     zosgd *z = (zosgd *)m;
     double n = (double)m->n, d = (double)m->d;
     zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n, 16), n, &z->batch, err);
-    if (!status) status = method_whole(m, "directions", &m->set.directions, fmin(d, 4), 1e9, &z->q, err);
+    if (!status)
+        status = method_whole(m, "directions", &m->set.directions, fmin(d, 4), 1e9, &z->q, err);
     if (!status) status = directions_new(&z->dirs, m->set.kind, z->q, m->d, err);
     if (!status && isnan(m->set.step)) status = open_walk(z, err);
     if (status) return status;
@@ -89,7 +90,10 @@ static void begin(zosgd *z)
 }
 
 /* Steps that the horizon pays for. */
-static double paid(const zosgd *z) { return z->base.set.horizon / ((double)z->batch * (double)(z->q + 1)); }
+static double paid(const zosgd *z)
+{
+    return z->base.set.horizon / ((double)z->batch * (double)(z->q + 1));
+}
 
 /* As this window began. */
 static double foreseen(const zosgd *z)
@@ -98,7 +102,10 @@ static double foreseen(const zosgd *z)
 }
 
 /* What windows grow to, and may become while nothing is clear. */
-static uint64_t usual(const zosgd *z) { return (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS); }
+static uint64_t usual(const zosgd *z)
+{
+    return (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS);
+}
 static uint64_t longest(const zosgd *z) { return GROWTH * usual(z); }
 
 /* x becomes from, and steps change by a factor. */
@@ -189,7 +196,8 @@ static int goes_on(zosgd *z, const change *end, const change *best)
 static void judge(zosgd *z)
 {
     method *m = &z->base;
-    double home = prox_value(m->psi, m->d, m->x), psi_end = prox_value(m->psi, m->d, z->walk) - home,
+    double home = prox_value(m->psi, m->d, m->x),
+           psi_end = prox_value(m->psi, m->d, z->walk) - home,
            psi_mean = prox_value(m->psi, m->d, z->mean) - home;
     change end = changed(z, END, psi_end), mean = changed(z, MEAN, psi_mean),
            between = changed(z, BETWEEN, psi_end - psi_mean);
@@ -235,7 +243,8 @@ static void walk_on(zosgd *z, double step)
     method_prox(m, step, z->g, z->walk);
     z->drawn++;
     z->within++;
-    for (size_t j = 0; j < m->d; j++) z->mean[j] += (z->walk[j] - z->mean[j]) / (double)(z->within + 1);
+    for (size_t j = 0; j < m->d; j++)
+        z->mean[j] += (z->walk[j] - z->mean[j]) / (double)(z->within + 1);
     if (z->within == z->window) m->stage = LOOKS;
 }
 

@@ -18,8 +18,8 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 enum { FIRST, INNER, REFRESH }; /* stage: what is asked next */
 
@@ -46,7 +46,8 @@ static zo_status zpdvr_open(method *m, zo_error *err)
 {
     zpdvr *z = (zpdvr *)m;
     double n = (double)m->n, d = (double)m->d;
-    zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n / 64, 1024), n, &z->batch, err);
+    zo_status status =
+        method_whole(m, "batch", &m->set.batch, fmin(n / 64, 1024), n, &z->batch, err);
     double q = fmin(fmax(sqrt(d + 1), fmin(d, 10)), method_most_directions(m, 2));
     if (!status) status = method_whole(m, "directions", &m->set.directions, q, 1e9, &z->q, err);
     if (!status) status = directions_pair(&z->old, &z->now, m->set.kind, z->q, m->d, err);
@@ -108,7 +109,8 @@ static void zpdvr_settle(method *m)
     double d = (double)m->d, q = (double)z->q;
     if (isnan(s->refresh)) { /* refreshes cost about four times what the steps between them do */
         double p = 4 * (double)z->batch / (double)m->n;
-        if (!isnan(s->step)) p = fmax(p, 2 * s->step * method_bend(m, m->curve.top) * fmax(d, q) / q);
+        if (!isnan(s->step))
+            p = fmax(p, 2 * s->step * method_bend(m, m->curve.top) * fmax(d, q) / q);
         s->refresh = fmin(p, 1);
         method_note(m, "refresh %.3g", s->refresh);
     }
@@ -198,13 +200,14 @@ static void look_at_stability(zpdvr *z)
     z->change += z->now.weight / q * vec_dot(z->q, z->slope, z->slope);
     z->distance += far * far;
     if (++z->seen < 20) return;
-    double L = sqrt(z->change / z->distance), ratio = m->set.step * L * (double)m->d / (refresh_rate(z) * q);
+    double L = sqrt(z->change / z->distance),
+           ratio = m->set.step * L * (double)m->d / (refresh_rate(z) * q);
     if (!(ratio > 0.66)) return;
-    method_warn(
-        m,
-        "step %.3g with refresh %.3g: step*L*d/(refresh*directions) is about %.2g (L about %.2g); above 0.66 "
-        "the frozen reference directions may drive zpdvr apart",
-        m->set.step, refresh_rate(z), ratio, L);
+    method_warn(m,
+                "step %.3g with refresh %.3g: step*L*d/(refresh*directions) is about %.2g (L about "
+                "%.2g); above 0.66 "
+                "the frozen reference directions may drive zpdvr apart",
+                m->set.step, refresh_rate(z), ratio, L);
     z->seen = UINT64_MAX;
 }
 

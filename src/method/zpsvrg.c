@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
-#include "method/method.h"
-#include "method/rows.h"
+#include "method/core/method.h"
+#include "method/core/rows.h"
 
 enum { OUTER, INNER }; /* stage */
 
@@ -34,11 +34,12 @@ static zo_status zpsvrg_open(method *m, zo_error *err)
     zpsvrg *z = (zpsvrg *)m;
     double n = (double)m->n, d = (double)m->d, q = fmin(sqrt(d + 1), method_most_directions(m, 1));
     if (m->set.kind == ZO_AXIS || m->set.kind == ZO_ORTHOGONAL) q = fmin(q, d);
-    zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n / 64, 128), n, &z->batch, err);
+    zo_status status =
+        method_whole(m, "batch", &m->set.batch, fmin(n / 64, 128), n, &z->batch, err);
     if (!status) status = method_whole(m, "directions", &m->set.directions, q, 1e9, &z->q, err);
     if (!status)
-        status = method_whole(m, "epoch", &m->set.epoch, fmin(n / (2 * (double)z->batch), 100), 1e15,
-                              &z->epoch, err);
+        status = method_whole(m, "epoch", &m->set.epoch, fmin(n / (2 * (double)z->batch), 100),
+                              1e15, &z->epoch, err);
     if (!status) status = directions_new(&z->dirs, m->set.kind, z->q, m->d, err);
     if (status) return status;
     z->w = state_numbers(m, "reference", m->d);
@@ -60,7 +61,8 @@ static void zpsvrg_settle(method *m)
 {
     zpsvrg *z = (zpsvrg *)m;
     if (!isnan(m->set.step)) return;
-    double q = (double)z->q, trace = method_bend(m, m->curve.trace), top = method_bend(m, m->curve.top);
+    double q = (double)z->q, trace = method_bend(m, m->curve.trace),
+           top = method_bend(m, m->curve.top);
     double each = method_bend(m, m->curve.each) / (double)z->batch;
     double frozen = 0.5 * q / ((double)z->epoch * trace),
            noise = 0.5 / (trace / q + top + z->dirs.spread * each);

@@ -89,9 +89,11 @@ static double prox_slope(const zo_prox *psi, size_t j, double t, double v)
 }
 
 /* The matrix (upper triangle, count rows) and the right side; MOVE is set where D = 0. Returns count. */
-static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set)
+static size_t newton_system(coordinate *c, const quadratic *q, const zo_prox *psi,
+                            const uint32_t *set)
 {
-    double *move = c->part[MOVE], *slope = c->part[SLOPE], *right = c->part[RIGHT], *fixed = c->part[BENT];
+    double *move = c->part[MOVE], *slope = c->part[SLOPE], *right = c->part[RIGHT],
+           *fixed = c->part[BENT];
     size_t count = 0;
     for (size_t j = 0; j < q->m; j++) {
         double t = 1 / diagonal(q, j);
@@ -123,7 +125,8 @@ static double energy(const quadratic *q, const zo_prox *psi, const uint32_t *set
 }
 
 /* The Newton direction into MOVE, H times it into BENT. 0: the matrix has no factor. */
-static int newton_direction(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set)
+static int newton_direction(coordinate *c, const quadratic *q, const zo_prox *psi,
+                            const uint32_t *set)
 {
     size_t count = newton_system(c, q, psi, set);
     if (!cholesky(count, c->factor)) return 0;
@@ -135,8 +138,8 @@ static int newton_direction(coordinate *c, const quadratic *q, const zo_prox *ps
 
 /* A Newton step and a sweep, shortened until m falls or the residual does by half; 0 and no change if neither
  * happens. *left is the residual, before and after. */
-static int newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set, point full,
-                  double *left)
+static int newton(coordinate *c, const quadratic *q, const zo_prox *psi, const uint32_t *set,
+                  point full, double *left)
 {
     double *y = c->part[SAVED_Y], *r = c->part[SAVED_R], before = energy(q, psi, set, full);
     vec_copy(q->m, q->y, y);

@@ -112,8 +112,8 @@ static int uphill(const general *w, const quadratic *q)
     return s < 0;
 }
 
-static double accelerate(general *w, const quadratic *q, const zo_prox *psi, double *t, size_t steps,
-                         double tol)
+static double accelerate(general *w, const quadratic *q, const zo_prox *psi, double *t,
+                         size_t steps, double tol)
 {
     double age = 1, left = INFINITY;
     vec_copy(q->m, q->y, w->part[Z]);
@@ -132,8 +132,8 @@ static double accelerate(general *w, const quadratic *q, const zo_prox *psi, dou
 /* ---- Newton steps ----------------------------------------------------------------------------------- */
 
 /* out = u - J (u - t H u), J u = (prox(v + e u) - prox(v - e u)) / 2e. */
-static void newton_times(general *w, const quadratic *q, const zo_prox *psi, double t, const double *u,
-                         double *out)
+static void newton_times(general *w, const quadratic *q, const zo_prox *psi, double t,
+                         const double *u, double *out)
 {
     double *bent = w->part[TRY], *a = w->part[SPARE], *b = w->part[OTHER];
     quadratic_times(q, u, bent);
@@ -187,10 +187,12 @@ static void orthogonalize(general *w, size_t k)
 }
 
 /* part[MOVE] = about -(I - J(I - tH))^-1 R by GMRES; part[MOVE] holds R on entry. */
-static void newton_move(general *w, const quadratic *q, const zo_prox *psi, double t, double accuracy)
+static void newton_move(general *w, const quadratic *q, const zo_prox *psi, double t,
+                        double accuracy)
 {
     size_t width = w->krylov + 1, count = 0;
-    double *right = w->small + (w->krylov + 2) * width, size = vec_norm(q->m, w->part[MOVE]), left = size;
+    double *right = w->small + (w->krylov + 2) * width, size = vec_norm(q->m, w->part[MOVE]),
+           left = size;
     for (size_t j = 0; j < q->m; j++) w->basis[j] = -w->part[MOVE][j] / size;
     right[0] = size;
     while (count < w->krylov && left > accuracy * size) {
@@ -207,7 +209,8 @@ static void newton_move(general *w, const quadratic *q, const zo_prox *psi, doub
 }
 
 /* One Newton step and a prox-gradient step, kept when |s| falls below `before`. Returns |s|. */
-static double newton(general *w, const quadratic *q, const zo_prox *psi, double *t, double before, double tol)
+static double newton(general *w, const quadratic *q, const zo_prox *psi, double *t, double before,
+                     double tol)
 {
     vec_step(q->m, q->y, *t, q->r, w->part[V]);
     prox_apply(psi, q->m, *t, w->part[V], w->part[Q], w->prox_work);

@@ -23,7 +23,8 @@ static void fill_upper(const smooth *f, const working *w)
 {
     double scale = 1 / (double)f->n;
     for (size_t a = 0; a < w->count; a++)
-        for (size_t b = 0; b <= a; b++) w->hess[b * w->count + a] = w->hess[a * w->count + b] *= scale;
+        for (size_t b = 0; b <= a; b++)
+            w->hess[b * w->count + a] = w->hess[a * w->count + b] *= scale;
 }
 
 /* Entry (c, b) of the curvature of one loss. */
@@ -71,7 +72,8 @@ static void sparse_hessian(const smooth *f, const double *curve, const working *
             const double *p = curve + i * f->classes;
             gather(f, w, i, c, &own);
             add_product(w, curvature_of(f, p, c, c), &own, &own);
-            for (size_t b = 0; b < c && own.count; b++) { /* earlier classes: left of the diagonal */
+            for (size_t b = 0; b < c && own.count;
+                 b++) { /* earlier classes: left of the diagonal */
                 gather(f, w, i, b, &other);
                 add_product(w, curvature_of(f, p, c, b), &own, &other);
             }
@@ -79,12 +81,13 @@ static void sparse_hessian(const smooth *f, const double *curve, const working *
 }
 
 /* rows[r] = scale z_i in W, class c only, for the rows i = from + r. Returns how many numbers a row has. */
-static size_t pack(const smooth *f, const working *w, const double *scale, size_t from, size_t count,
-                   size_t c)
+static size_t pack(const smooth *f, const working *w, const double *scale, size_t from,
+                   size_t count, size_t c)
 {
     const uint32_t *at = w->index + c * f->features;
     size_t width = 0;
-    for (size_t j = 0; j < f->features; j++) f->place[width] = (uint32_t)j, width += at[j] != UINT32_MAX;
+    for (size_t j = 0; j < f->features; j++)
+        f->place[width] = (uint32_t)j, width += at[j] != UINT32_MAX;
     for (size_t r = 0; r < count; r++) {
         const double *z = f->data->dense + (from + r) * f->features;
         double *row = f->rows + r * width, a = scale[r];
@@ -98,8 +101,8 @@ static void add_square(const smooth *f, const working *w, double sign, size_t ro
                        size_t width)
 {
     if (!width) return;
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)rows, sign, f->rows, (int)width, 1,
-                w->hess + first * (w->count + 1), (int)w->count);
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)rows, sign, f->rows,
+                (int)width, 1, w->hess + first * (w->count + 1), (int)w->count);
 }
 
 /* SMOOTH_ROWS rows at once: z z' weighted in each class, less (p z)(p z)' across the classes of softmax. */
@@ -127,7 +130,8 @@ static void dense_hessian(const smooth *f, const double *curve, const working *w
     blas_restore(before);
 }
 
-void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index, double *hess)
+void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index,
+                    double *hess)
 {
     working w = {count, index, hess};
     vec_zero(count * count, hess);

@@ -31,7 +31,8 @@ enum {
 
 static double objective_at(const search *s, const double *margin, const double *x)
 {
-    return smooth_loss(&s->f, margin) + s->f.l2 / 2 * vec_dot(s->d, x, x) + prox_value(&s->psi, s->d, x);
+    return smooth_loss(&s->f, margin) + s->f.l2 / 2 * vec_dot(s->d, x, x) +
+           prox_value(&s->psi, s->d, x);
 }
 
 /* v = prox of v with the steps t. */
@@ -78,7 +79,8 @@ static zo_status settle(search *s, zo_error *err)
         z[j] = (z[j] - s->x[j]) / s->t[j] - gz[j] + s->g[j];
         s->doubt[j] += DBL_EPSILON * fabs(s->x[j]) / s->t[j];
     }
-    evidence e = {&s->f, &s->psi, s->x, s->margin, s->slope, s->objective, z, s->doubt, s->strength};
+    evidence e = {&s->f,        &s->psi, s->x,     s->margin,  s->slope,
+                  s->objective, z,       s->doubt, s->strength};
     proof found = prove(&s->prover, &e, target_of(s));
     if (s->prover.failed) return out_of_memory(err, "numbers of a Hessian", s->d * s->d);
     if (!(found.bound < s->found.bound) && s->found.iterations) return ZO_OK;
@@ -123,7 +125,8 @@ static int would_move(const search *s, size_t j)
 {
     double t = s->t[j], v = s->x[j] - t * s->g[j],
            little = fmax(0.1 * sqrt(t) * s->residual, 8 * DBL_EPSILON * fabs(s->x[j]));
-    return prox_one(&s->psi, j, t, v - little) != s->x[j] || prox_one(&s->psi, j, t, v + little) != s->x[j];
+    return prox_one(&s->psi, j, t, v - little) != s->x[j] ||
+           prox_one(&s->psi, j, t, v + little) != s->x[j];
 }
 
 /* The working set: members that would still move, and the newcomers that would move most. 0: too many. */
@@ -173,7 +176,10 @@ static void build_matrix(search *s)
     }
 }
 
-static double wanted(const search *s) { return s->residual * fmin(0.1, sqrt(s->residual / s->first)); }
+static double wanted(const search *s)
+{
+    return s->residual * fmin(0.1, sqrt(s->residual / s->first));
+}
 
 /* y = minimizer of the model in the working set, x elsewhere. */
 static zo_status solve_set(search *s, zo_error *err)
@@ -236,15 +242,16 @@ static zo_status solve_all(search *s, zo_error *err)
 static double search_line(search *s)
 {
     vec_step(s->d, s->y, 1, s->x, s->move);
-    double promised =
-        vec_dot(s->d, s->g, s->move) + prox_value(&s->psi, s->d, s->y) - prox_value(&s->psi, s->d, s->x);
+    double promised = vec_dot(s->d, s->g, s->move) + prox_value(&s->psi, s->d, s->y) -
+                      prox_value(&s->psi, s->d, s->x);
     double noise = 4 * DBL_EPSILON * fabs(s->objective);
     if (!(promised < noise)) return 0;
     smooth_margins(&s->f, s->move, s->along);
     for (double step = 1; step > 1e-12; step /= 2) {
         for (size_t k = 0; k < s->nm; k++) s->trial[k] = s->margin[k] + step * s->along[k];
         if (step < 1) vec_step(s->d, s->x, -step, s->move, s->y);
-        if (objective_at(s, s->trial, s->y) <= s->objective + 0.1 * step * promised + noise) return step;
+        if (objective_at(s, s->trial, s->y) <= s->objective + 0.1 * step * promised + noise)
+            return step;
     }
     return 0;
 }
@@ -275,7 +282,8 @@ static int worth(const search *s, size_t step)
 static zo_status find(search *s, zo_error *err)
 {
     look(s);
-    if (!isfinite(s->objective)) return fail(err, ZO_BAD_ARGUMENT, "x: F is %g at the start", s->objective);
+    if (!isfinite(s->objective))
+        return fail(err, ZO_BAD_ARGUMENT, "x: F is %g at the start", s->objective);
     double least = INFINITY, lowest = INFINITY;
     s->first = s->residual;
     size_t step = 0, idle = 0;
@@ -292,8 +300,10 @@ static zo_status find(search *s, zo_error *err)
     if (!status && !(s->found.bound <= target_of(s))) status = settle(s, err);
     if (status) return status;
     s->found.iterations = step;
-    s->found.objective = (double)(smooth_exact(&s->f, s->best) + prox_value(&s->psi, s->d, s->best));
-    s->found.bound += DBL_EPSILON * fabs(s->found.objective); /* it is said of the number, which is rounded */
+    s->found.objective =
+        (double)(smooth_exact(&s->f, s->best) + prox_value(&s->psi, s->d, s->best));
+    s->found.bound +=
+        DBL_EPSILON * fabs(s->found.objective); /* it is said of the number, which is rounded */
     return ZO_OK;
 }
 
@@ -301,15 +311,16 @@ static zo_status check(const zo_model *model, double relative, const double *x, 
 {
     if (!model || !x) return fail(err, ZO_BAD_ARGUMENT, "%s is missing", model ? "x" : "model");
     if (model->loss == ZO_SIGMOID)
-        return fail(err, ZO_UNSUPPORTED, "loss: sigmoid is not convex, so its optimum cannot be proved");
+        return fail(err, ZO_UNSUPPORTED,
+                    "loss: sigmoid is not convex, so its optimum cannot be proved");
     if (!(relative > 0)) return fail(err, ZO_BAD_ARGUMENT, "relative: %g is not above 0", relative);
     for (size_t j = 0; j < model->d; j++)
         if (!isfinite(x[j])) return fail(err, ZO_BAD_ARGUMENT, "x: number %zu is %g", j, x[j]);
     return ZO_OK;
 }
 
-zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi, double relative,
-                          double *x, zo_error *err)
+zo_status zo_find_optimum(zo_optimum *out, const zo_model *model, const zo_prox *psi,
+                          double relative, double *x, zo_error *err)
 {
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out is missing");
     *out = (zo_optimum){NAN, INFINITY, "none", 0};

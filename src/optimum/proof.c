@@ -137,7 +137,8 @@ static double box_support(const zo_prox *psi, size_t d, const double *u, const d
     for (size_t j = 0; j < d; j++) {
         if (u[j] == 0 && doubt[j] == 0) continue; /* a feature that never occurs */
         double ahead = bound_ahead(psi, j, u[j]), back = bound_ahead(psi, j, -u[j]);
-        if (fabs(ahead) == DBL_MAX || (fabs(back) == DBL_MAX && fabs(u[j]) <= doubt[j])) return INFINITY;
+        if (fabs(ahead) == DBL_MAX || (fabs(back) == DBL_MAX && fabs(u[j]) <= doubt[j]))
+            return INFINITY;
         s += ahead * u[j];
     }
     return s;
@@ -163,7 +164,8 @@ static conjugate blocks_conjugate(const zo_prox *psi, size_t d, const double *u,
         all.support += c.support;
         covered += part->to - part->from;
     }
-    if (covered < d) all.support = INFINITY; /* psi is 0 on the rest: psi* is infinite unless u is 0 there */
+    if (covered < d)
+        all.support = INFINITY; /* psi is 0 on the rest: psi* is infinite unless u is 0 there */
     return all;
 }
 
@@ -197,7 +199,8 @@ static double coins(double c, double p, double odds)
 /* B_i(c). Losses made of r^2/2 up to r = 1 and r - 1/2 beyond (r >= 0, the slope is min(r, 1)) have
  * loss*(a) = a^2/2 + linear: B = (1 - c)^2 r^2/2 up to 1 and (1 - c)(r - (1 + c)/2) beyond. For logistic loss and
  * softmax loss* is minus an entropy, and B the divergence of c p from p, p the share of the wrong classes. */
-static double dual_term(const smooth *f, const double *margin, const double *slope, size_t i, double c)
+static double dual_term(const smooth *f, const double *margin, const double *slope, size_t i,
+                        double c)
 {
     double y = f->target[i], r = 0;
     switch (f->loss) {
@@ -205,7 +208,9 @@ static double dual_term(const smooth *f, const double *margin, const double *slo
     case ZO_SQUARED: return (1 - c) * (1 - c) * slope[i] * slope[i] / 2;
     case ZO_HUBER: r = fabs(margin[i] - y); break;
     case ZO_SMOOTH_HINGE: r = fmax(1 - y * margin[i], 0); break;
-    default: r = -slope[i * f->classes + (size_t)y]; return coins(c, r, r < 1 ? r / (1 - r) : INFINITY);
+    default:
+        r = -slope[i * f->classes + (size_t)y];
+        return coins(c, r, r < 1 ? r / (1 - r) : INFINITY);
     }
     return r <= 1 ? (1 - c) * (1 - c) * r * r / 2 : (1 - c) * (r - (1 + c) / 2);
 }
@@ -222,7 +227,8 @@ static void exact_slope(const evidence *e, long double *exact, long double *part
             if (z->row)
                 for (size_t k = z->row[i]; k < z->row[i + 1]; k++) out[z->col[k]] += a * z->val[k];
             else
-                for (size_t j = 0; j < f->features; j++) out[j] += a * z->dense[i * f->features + j];
+                for (size_t j = 0; j < f->features; j++)
+                    out[j] += a * z->dense[i * f->features + j];
         }
         if (i % ROWS_PER_SUM != ROWS_PER_SUM - 1 && i != f->n - 1) continue;
         for (size_t j = 0; j < f->d; j++) exact[j] += part[j], part[j] = 0;
@@ -315,7 +321,8 @@ static double longest_row(const evidence *e, const double *curve, double mu)
 }
 
 /* |s|_* and what rounding adds to it, for the scaled matrix in factors. */
-static double dual_norm(const evidence *e, const double *factor, const double *root, double least, double *u)
+static double dual_norm(const evidence *e, const double *factor, const double *root, double least,
+                        double *u)
 {
     size_t d = e->f->d;
     double doubt = 0;
@@ -344,8 +351,9 @@ static double local_bound(prover *w, const evidence *e)
         double least = least_eigenvalue(f->d, w->matrix, u), thin = INFINITY;
         double size = dual_norm(e, w->matrix, root, least, u);
         for (size_t j = 0; j < f->d; j++) thin = fmin(thin, root[j] * root[j]);
-        double reach =
-            f->loss == ZO_SQUARED ? INFINITY : delta / longest_row(e, curve, fmax(f->l2, least * thin));
+        double reach = f->loss == ZO_SQUARED
+                           ? INFINITY
+                           : delta / longest_row(e, curve, fmax(f->l2, least * thin));
         if (2 * size < reach) return size * size / 2;
     }
     return INFINITY;

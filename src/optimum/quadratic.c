@@ -27,8 +27,8 @@ void quadratic_slope(const quadratic *q, double *work)
 int cholesky(size_t m, double *a)
 {
     int before = blas_single();
-    int status =
-        m ? blas_cholesky(m, a) : 0; /* column by column: what is the upper triangle here is lower there */
+    int status = m ? blas_cholesky(m, a)
+                   : 0; /* column by column: what is the upper triangle here is lower there */
     blas_restore(before);
     for (size_t j = 0; !status && j < m; j++) status = !(a[j * m + j] > 0) || isinf(a[j * m + j]);
     return status == 0;

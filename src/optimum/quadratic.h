@@ -11,7 +11,8 @@
 
 typedef struct quadratic {
     size_t m;
-    const double *hess; /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
+    const double
+        *hess; /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
     const smooth *f;
     const double *curve;
     double *margin; /* n*classes numbers of scratch */
@@ -21,7 +22,7 @@ typedef struct quadratic {
 } quadratic;
 
 void quadratic_times(const quadratic *q, const double *u, double *out); /* out = H u */
-void quadratic_slope(const quadratic *q, double *work);                 /* r from y; work: m numbers */
+void quadratic_slope(const quadratic *q, double *work); /* r from y; work: m numbers */
 
 /* In place: the upper triangle of a, m rows of m numbers, becomes U with U'U = a. 0: not positive definite. */
 int cholesky(size_t m, double *a);

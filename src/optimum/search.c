@@ -10,8 +10,9 @@
 
 void search_free(search *s)
 {
-    double *numbers[] = {s->prox_work, s->t,    s->doubt, s->x,     s->g,     s->p,      s->y,     s->r,
-                         s->move,      s->best, s->hess,  s->curve, s->slope, s->margin, s->along, s->trial};
+    double *numbers[] = {s->prox_work, s->t,      s->doubt, s->x,    s->g,    s->p,
+                         s->y,         s->r,      s->move,  s->best, s->hess, s->curve,
+                         s->slope,     s->margin, s->along, s->trial};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) mem_free(numbers[k]);
     for (size_t k = 0; k < 4; k++) mem_free(s->small[k]);
     mem_free(s->index);

@@ -20,18 +20,20 @@ typedef struct search {
     general general;
     size_t d, nm; /* nm = n*classes */
     double *prox_work;
-    double *t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
+    double *
+        t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
     double strength; /* of F */
     int shortened;   /* 1: the last step was not a full one */
     double shift;    /* added to the Hessian's diagonal, relative to its mean */
-    int cautious;    /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
+    int cautious; /* 1: curvatures that stand for far moves; for losses with flat or straight parts */
 
     double *x, *g, *p;    /* the point, the gradient of f, the prox-gradient step from it */
     double *y, *r, *move; /* the model */
     double *best, *doubt; /* the point with the best proof; rounding in a gradient */
     double *margin, *slope, *curve, *along, *trial; /* nm each */
-    double objective, residual, first; /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
-    double slope_left;                 /* |(x - p)/t| */
+    double objective, residual,
+        first;         /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
+    double slope_left; /* |(x - p)/t| */
 
     uint32_t *index, *set; /* place in the working set of each coordinate, and the reverse */
     unsigned char *member;

@@ -19,13 +19,17 @@
 double smooth_row_square(const smooth *f, size_t i)
 {
     const zo_data *z = f->data;
-    if (!z->row) return vec_dot(f->features, z->dense + i * f->features, z->dense + i * f->features);
+    if (!z->row)
+        return vec_dot(f->features, z->dense + i * f->features, z->dense + i * f->features);
     size_t from = z->row[i], to = z->row[i + 1];
     return vec_dot(to - from, z->val + from, z->val + from);
 }
 
 /* The largest curvature of one loss in one of its margins; in all of them it is twice that for softmax. */
-static double top_curvature(zo_loss loss) { return loss == ZO_LOGISTIC || loss == ZO_SOFTMAX ? 0.25 : 1; }
+static double top_curvature(zo_loss loss)
+{
+    return loss == ZO_LOGISTIC || loss == ZO_SOFTMAX ? 0.25 : 1;
+}
 
 /* diagonal_j = top_curvature (1/n) sum_i z_ij^2 + l2 */
 static void bound_diagonal(smooth *f)
@@ -104,7 +108,8 @@ void smooth_margins(const smooth *f, const double *x, double *margin)
         for (size_t c = 0; c < f->classes; c++) {
             const double *xc = x + c * f->features;
             margin[i * f->classes + c] =
-                z->row ? sparse_dot(z->row[i + 1] - z->row[i], z->col + z->row[i], z->val + z->row[i], xc)
+                z->row ? sparse_dot(z->row[i + 1] - z->row[i], z->col + z->row[i],
+                                    z->val + z->row[i], xc)
                        : vec_dot(f->features, z->dense + i * f->features, xc);
         }
 }
@@ -137,13 +142,16 @@ static void softmax_shares(size_t classes, const double *m, double *p)
 
 static double loss_at(const smooth *f, const double *margin, size_t i)
 {
-    if (f->loss == ZO_SOFTMAX) return softmax_loss(f->classes, margin + i * f->classes, f->target[i]);
+    if (f->loss == ZO_SOFTMAX)
+        return softmax_loss(f->classes, margin + i * f->classes, f->target[i]);
     return loss_value(f->loss, margin[i], f->target[i]);
 }
 
 double smooth_loss(const smooth *f, const double *margin)
 {
-    double s = 0, lost = 0; /* the terms are not negative, so s is the larger of the two once it has begun */
+    double s = 0,
+           lost =
+               0; /* the terms are not negative, so s is the larger of the two once it has begun */
     for (size_t i = 0; i < f->n; i++) {
         double v = loss_at(f, margin, i), t = s + v;
         lost += s >= v ? (s - t) + v : (v - t) + s;
@@ -226,11 +234,14 @@ void smooth_doubt(const smooth *f, const double *x, const double *slope, double 
     for (size_t i = 0; i < f->n; i++)
         for (size_t c = 0; c < f->classes; c++) {
             double *out = doubt + c * f->features;
-            double off = fabs(slope[i * f->classes + c]) + absolute_margin(f, i, x + c * f->features);
+            double off =
+                fabs(slope[i * f->classes + c]) + absolute_margin(f, i, x + c * f->features);
             if (z->row)
-                for (size_t k = z->row[i]; k < z->row[i + 1]; k++) out[z->col[k]] += off * fabs(z->val[k]);
+                for (size_t k = z->row[i]; k < z->row[i + 1]; k++)
+                    out[z->col[k]] += off * fabs(z->val[k]);
             else
-                for (size_t j = 0; j < f->features; j++) out[j] += off * fabs(z->dense[i * f->features + j]);
+                for (size_t j = 0; j < f->features; j++)
+                    out[j] += off * fabs(z->dense[i * f->features + j]);
         }
     for (size_t j = 0; j < f->d; j++)
         doubt[j] = 4 * DBL_EPSILON * (doubt[j] / (double)f->n + f->l2 * fabs(x[j]));
@@ -238,7 +249,8 @@ void smooth_doubt(const smooth *f, const double *x, const double *slope, double 
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
 
-void smooth_times(const smooth *f, const double *curve, const double *u, double *out, double *margin)
+void smooth_times(const smooth *f, const double *curve, const double *u, double *out,
+                  double *margin)
 {
     smooth_margins(f, u, margin);
     for (size_t i = 0; i < f->n; i++) {
@@ -263,9 +275,11 @@ static long double exact_margin(const smooth *f, size_t i, const double *x)
     const zo_data *z = f->data;
     long double s = 0;
     if (z->row)
-        for (size_t k = z->row[i]; k < z->row[i + 1]; k++) s += (long double)z->val[k] * x[z->col[k]];
+        for (size_t k = z->row[i]; k < z->row[i + 1]; k++)
+            s += (long double)z->val[k] * x[z->col[k]];
     else
-        for (size_t j = 0; j < f->features; j++) s += (long double)z->dense[i * f->features + j] * x[j];
+        for (size_t j = 0; j < f->features; j++)
+            s += (long double)z->dense[i * f->features + j] * x[j];
     return s;
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "problem/model.h"
+#include "problem/loss/model.h"
 
 enum { SMOOTH_ROWS = 64 }; /* dense rows taken together in the Hessian */
 
@@ -30,17 +30,21 @@ typedef struct smooth {
 zo_status smooth_new(smooth *f, const zo_model *model, zo_error *err);
 void smooth_free(smooth *f); /* takes half-built ones */
 
-void smooth_margins(const smooth *f, const double *x, double *margin);    /* n*classes */
-double smooth_loss(const smooth *f, const double *margin);                /* the mean, compensated */
-void smooth_slopes(const smooth *f, const double *margin, double *slope); /* d loss / d margin, n*classes */
-void smooth_gradient(const smooth *f, const double *slope, double *g);    /* (1/n) Z' slope, without l2 */
+void smooth_margins(const smooth *f, const double *x, double *margin); /* n*classes */
+double smooth_loss(const smooth *f, const double *margin);             /* the mean, compensated */
+void smooth_slopes(const smooth *f, const double *margin,
+                   double *slope); /* d loss / d margin, n*classes */
+void smooth_gradient(const smooth *f, const double *slope,
+                     double *g); /* (1/n) Z' slope, without l2 */
 /* Second derivatives in the margin: n numbers, or n*classes probabilities for softmax. */
 void smooth_curvatures(const smooth *f, const double *margin, double *curve);
 /* hess = (1/n) Z_W' C Z_W for count rising coordinates W; index has d numbers: the place of each coordinate
  * in W, UINT32_MAX elsewhere. Without l2. count rows of count numbers, symmetric. */
-void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index, double *hess);
+void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index,
+                    double *hess);
 /* out = (1/n) Z' C Z u + l2 u; margin: n*classes numbers of scratch. */
-void smooth_times(const smooth *f, const double *curve, const double *u, double *out, double *margin);
+void smooth_times(const smooth *f, const double *curve, const double *u, double *out,
+                  double *margin);
 double smooth_row_square(const smooth *f, size_t i); /* |z_i|^2 */
 /* doubt_j: what rounding may have done to coordinate j of a gradient at x. */
 void smooth_doubt(const smooth *f, const double *x, const double *slope, double *doubt);

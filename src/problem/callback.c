@@ -21,8 +21,8 @@ struct callback {
     zo_problem p;
     pool *threads;
     double *points; /* one point per thread; with values: the points of a question */
-    double
-        *rows; /* the values of a chunk, a row of points for each entry; with each: the answers themselves */
+    double *
+        rows; /* the values of a chunk, a row of points for each entry; with each: the answers themselves */
     double *spare;  /* where they are otherwise */
     double *table;  /* with values: what the function gives, a row of entries for each point */
     uint64_t *comp; /* with values: the components of a chunk */
@@ -85,7 +85,8 @@ static void answer_entry(void *ctx, size_t k, int who)
     for (size_t point = 0; point < set; point++) {
         if (atomic_load_explicit(&c->failed, memory_order_relaxed)) return;
         zo_fan_point(fan, entry, point, x);
-        int code = halted(c) ? ZO_HALTED : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
+        int code = halted(c) ? ZO_HALTED
+                             : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
         if (code) atomic_store(&c->failed, code);
     }
 }
@@ -190,7 +191,8 @@ int callback_answer(void *ctx, const zo_fan *fan, double *out)
     return gather_begin(&c->gather, fan, out) ? run(c) : ZO_NO_MEMORY;
 }
 
-static int callback_sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+static int callback_sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node,
+                         double *out)
 {
     callback *c = ctx;
     return gather_begin_nodes(&c->gather, fan, nnodes, node, out) ? run(c) : ZO_NO_MEMORY;
@@ -204,4 +206,5 @@ void callback_means(void *ctx, const zo_fan *fan, const double *total, double *o
 
 const flaw *callback_flawed(void *ctx) { return &((callback *)ctx)->gather.flaw; }
 
-const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means, callback_flawed};
+const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means,
+                                          callback_flawed};

@@ -42,7 +42,8 @@ static uint64_t block_at(const gather *g, size_t k)
     return gather_component(g->fan, gather_entry(g, k)) / SUM_BLOCK;
 }
 
-int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out)
+int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node,
+                       double *out)
 {
     if (!gather_begin(g, fan, out)) return 0;
     if (nnodes) memset(out, 0, nnodes * g->sum.m * sizeof *out);

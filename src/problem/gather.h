@@ -23,7 +23,8 @@ typedef struct gather {
 
 int gather_begin(gather *g, const zo_fan *fan, double *out); /* 0: out of memory */
 /* Sums over the entries in each node, rows of zo_fan_set(fan) numbers in out, instead of means over all. */
-int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
+int gather_begin_nodes(gather *g, const zo_fan *fan, size_t nnodes, const sum_node *node,
+                       double *out);
 /* The entry of comp that is answered k-th: block by block when a mean is wanted. */
 static inline size_t gather_entry(const gather *g, size_t k)
 {

@@ -24,8 +24,8 @@ static void find(void *object, const char *name, void *function)
     memcpy(function, &symbol, sizeof symbol);
 }
 
-zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **argv, zo_problem *problem,
-                         zo_error *err)
+zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **argv,
+                         zo_problem *problem, zo_error *err)
 {
     *out = NULL;
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -43,8 +43,8 @@ zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, char **arg
     int code = opens(argc, argv, &p->problem, why, sizeof why);
     if (code) {
         zo_plugin_close(p);
-        return fail(err, ZO_BAD_INPUT, "plugin: zoprox_open of '%s' failed with code %d%s%s", path, code,
-                    *why ? ": " : "", why);
+        return fail(err, ZO_BAD_INPUT, "plugin: zoprox_open of '%s' failed with code %d%s%s", path,
+                    code, *why ? ": " : "", why);
     }
     find(object, "zoprox_close", &p->close);
     if (!p->problem.fingerprint) {

@@ -17,13 +17,17 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 } /* fmax is a call; nothing here is NaN */
 
-static inline double height(const double *v, size_t j, int absolute) { return absolute ? fabs(v[j]) : v[j]; }
+static inline double height(const double *v, size_t j, int absolute)
+{
+    return absolute ? fabs(v[j]) : v[j];
+}
 
 /* The level that would leave r above it if just these were above: a Newton step from level. */
 static double next_level(size_t d, double level, size_t above, double amount, double r)
 {
     double next = level + (amount - r) / (double)above;
-    return fmin(next, -r / (double)d); /* all d share r: the top stays above, whatever the rounding */
+    return fmin(next,
+                -r / (double)d); /* all d share r: the top stays above, whatever the rounding */
 }
 
 /* Newton's method from below on amount(level) = r; what falls under the level leaves the list for good. If k
@@ -109,7 +113,8 @@ static int is_defined(size_t d, const double *v, double *x)
     return finite;
 }
 
-static void simplex_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void simplex_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                          double *work)
 {
     (void)step;
     if (!is_defined(d, v, x)) return;
@@ -123,8 +128,11 @@ static void simplex_apply(const zo_prox *psi, size_t d, double step, const doubl
 
 zo_prox zo_simplex(double r)
 {
-    return (zo_prox){
-        .name = "simplex", .value = simplex_value, .apply = simplex_apply, .work = d_numbers, .a = r};
+    return (zo_prox){.name = "simplex",
+                     .value = simplex_value,
+                     .apply = simplex_apply,
+                     .work = d_numbers,
+                     .a = r};
 }
 
 /* ---- |x|_1 <= r -------------------------------------------------------------------------------------- */
@@ -134,7 +142,8 @@ static double l1_ball_value(const zo_prox *psi, size_t d, const double *x)
     return sum_absolute(d, x) <= psi->a * (1 + prox_slack(d)) ? 0 : INFINITY;
 }
 
-static void l1_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void l1_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                          double *work)
 {
     (void)step;
     if (!is_defined(d, v, x)) return;
@@ -155,8 +164,11 @@ static void l1_ball_apply(const zo_prox *psi, size_t d, double step, const doubl
 
 zo_prox zo_l1_ball(double r)
 {
-    return (zo_prox){
-        .name = "l1-ball", .value = l1_ball_value, .apply = l1_ball_apply, .work = d_numbers, .a = r};
+    return (zo_prox){.name = "l1-ball",
+                     .value = l1_ball_value,
+                     .apply = l1_ball_apply,
+                     .work = d_numbers,
+                     .a = r};
 }
 
 /* ---- |x|_2 <= r -------------------------------------------------------------------------------------- */
@@ -166,7 +178,8 @@ static double l2_ball_value(const zo_prox *psi, size_t d, const double *x)
     return vec_norm(d, x) <= psi->a * (1 + prox_slack(d)) ? 0 : INFINITY;
 }
 
-static void l2_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void l2_ball_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                          double *work)
 {
     (void)step, (void)work;
     if (!is_defined(d, v, x)) return;
@@ -175,7 +188,8 @@ static void l2_ball_apply(const zo_prox *psi, size_t d, double step, const doubl
         vec_copy(d, v, x);
         return;
     }
-    for (size_t j = 0; j < d; j++) x[j] = v[j] / norm * psi->a; /* r/norm may be below the smallest number */
+    for (size_t j = 0; j < d; j++)
+        x[j] = v[j] / norm * psi->a; /* r/norm may be below the smallest number */
 }
 
 zo_prox zo_l2_ball(double r)
@@ -196,7 +210,8 @@ static double linf_value(const zo_prox *psi, size_t d, const double *x)
 }
 
 /* v less its projection on the l1 ball of radius t: entries above the level come down to it. */
-static void linf_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void linf_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                       double *work)
 {
     double t = step * psi->a;
     if (!is_defined(d, v, x)) return;
@@ -215,5 +230,6 @@ static void linf_apply(const zo_prox *psi, size_t d, double step, const double *
 
 zo_prox zo_linf(double a)
 {
-    return (zo_prox){.name = "linf", .value = linf_value, .apply = linf_apply, .work = d_numbers, .a = a};
+    return (zo_prox){
+        .name = "linf", .value = linf_value, .apply = linf_apply, .work = d_numbers, .a = a};
 }

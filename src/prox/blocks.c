@@ -16,7 +16,8 @@ static double blocks_value(const zo_prox *psi, size_t d, const double *x)
     return s;
 }
 
-static void blocks_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void blocks_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                         double *work)
 {
     vec_copy(d, v, x);
     for (size_t k = 0; k < psi->nparts; k++) {
@@ -50,7 +51,8 @@ static double blocks_one(const zo_prox *psi, size_t j, double step, double v)
 zo_prox zo_blocks(const zo_block *part, size_t nparts)
 {
     int separable = 1;
-    for (size_t k = 0; part && k < nparts; k++) separable = separable && prox_separable(&part[k].psi);
+    for (size_t k = 0; part && k < nparts; k++)
+        separable = separable && prox_separable(&part[k].psi);
     return (zo_prox){.name = "blocks",
                      .value = blocks_value,
                      .apply = blocks_apply,

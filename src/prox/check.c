@@ -21,14 +21,14 @@ static zo_status weight(const checking *c, const char *argument, double v)
 {
     char text[32];
     if (isfinite(v) && v >= 0) return ZO_OK;
-    return fail(c->err, ZO_BAD_ARGUMENT, "%s: %s is %s, must be a finite number of at least 0", c->label,
-                argument, text_short(v, text, sizeof text));
+    return fail(c->err, ZO_BAD_ARGUMENT, "%s: %s is %s, must be a finite number of at least 0",
+                c->label, argument, text_short(v, text, sizeof text));
 }
 
 static zo_status missing(const checking *c, const char *argument)
 {
-    return fail(c->err, ZO_BAD_ARGUMENT, "%s: %s is NULL, must be an array of %zu numbers", c->label,
-                argument, c->d);
+    return fail(c->err, ZO_BAD_ARGUMENT, "%s: %s is NULL, must be an array of %zu numbers",
+                c->label, argument, c->d);
 }
 
 static zo_status weights(const checking *c)
@@ -61,18 +61,20 @@ static zo_status bounds(const checking *c)
     if (!lo || !hi) return missing(c, lo ? "hi" : "lo");
     for (size_t j = 0; j < c->d; j++)
         if (!interval(lo[j], hi[j]))
-            return fail(c->err, ZO_BAD_ARGUMENT,
-                        "%s: lo[%zu] is %s and hi[%zu] is %s, must be lo <= hi with a number between them",
-                        c->label, j, text_short(lo[j], low, sizeof low), j,
-                        text_short(hi[j], high, sizeof high));
+            return fail(
+                c->err, ZO_BAD_ARGUMENT,
+                "%s: lo[%zu] is %s and hi[%zu] is %s, must be lo <= hi with a number between them",
+                c->label, j, text_short(lo[j], low, sizeof low), j,
+                text_short(hi[j], high, sizeof high));
     return ZO_OK;
 }
 
 static zo_status group_size(const checking *c)
 {
     if (c->psi->cols >= 1 && c->psi->cols <= c->d) return ZO_OK;
-    return fail(c->err, ZO_BAD_ARGUMENT, "%s: SIZE is %zu, must be within 1 and the %zu coordinates",
-                c->label, c->psi->cols, c->d);
+    return fail(c->err, ZO_BAD_ARGUMENT,
+                "%s: SIZE is %zu, must be within 1 and the %zu coordinates", c->label, c->psi->cols,
+                c->d);
 }
 
 /* The smaller side is limited by LAPACK's count of scratch numbers, 4 side^2 and more in an int. */
@@ -82,12 +84,13 @@ static zo_status shape(const checking *c)
     size_t rows = c->psi->rows, cols = c->psi->cols, small = rows < cols ? rows : cols;
     if (rows == 0 || c->d % rows || c->d / rows != cols)
         return fail(c->err, ZO_BAD_ARGUMENT,
-                    "%s: ROWSxCOLS is %zux%zu, must have as many entries as coordinates, %zu", c->label, rows,
-                    cols, c->d);
+                    "%s: ROWSxCOLS is %zux%zu, must have as many entries as coordinates, %zu",
+                    c->label, rows, cols, c->d);
     if (small > SIDE || c->d > INT_MAX)
-        return fail(c->err, ZO_UNSUPPORTED,
-                    "%s: ROWSxCOLS is %zux%zu, the smaller must be at most %d and the product at most %d",
-                    c->label, rows, cols, SIDE, INT_MAX);
+        return fail(
+            c->err, ZO_UNSUPPORTED,
+            "%s: ROWSxCOLS is %zux%zu, the smaller must be at most %d and the product at most %d",
+            c->label, rows, cols, SIDE, INT_MAX);
     return ZO_OK;
 }
 
@@ -97,21 +100,23 @@ static zo_status own(const checking *c)
     if (psi->value && psi->apply) return ZO_OK;
     int empty = !psi->name && !psi->value && !psi->apply && !psi->one && !psi->work && !psi->part;
     if (empty) return ZO_OK; /* all zero: psi = 0 */
-    return fail(c->err, ZO_BAD_ARGUMENT, "%s: %s is NULL, a psi of your own needs both value and apply",
-                c->label, psi->value ? "apply" : "value");
+    return fail(c->err, ZO_BAD_ARGUMENT,
+                "%s: %s is NULL, a psi of your own needs both value and apply", c->label,
+                psi->value ? "apply" : "value");
 }
 
 static zo_status range(const checking *c, size_t k)
 {
     const zo_block *part = c->psi->part;
     if (part[k].from >= part[k].to || part[k].to > c->d)
-        return fail(c->err, ZO_BAD_ARGUMENT, "%s: part %zu is %zu:%zu, must be a range within 0:%zu",
-                    c->label, k, part[k].from, part[k].to, c->d);
+        return fail(c->err, ZO_BAD_ARGUMENT,
+                    "%s: part %zu is %zu:%zu, must be a range within 0:%zu", c->label, k,
+                    part[k].from, part[k].to, c->d);
     for (size_t e = 0; e < k; e++)
         if (part[k].from < part[e].to && part[e].from < part[k].to)
             return fail(c->err, ZO_BAD_ARGUMENT,
-                        "%s: part %zu, %zu:%zu, overlaps part %zu, %zu:%zu; they must be disjoint", c->label,
-                        k, part[k].from, part[k].to, e, part[e].from, part[e].to);
+                        "%s: part %zu, %zu:%zu, overlaps part %zu, %zu:%zu; they must be disjoint",
+                        c->label, k, part[k].from, part[k].to, e, part[e].from, part[e].to);
     return ZO_OK;
 }
 
@@ -119,8 +124,8 @@ static zo_status blocks(const checking *c)
 {
     const zo_prox *psi = c->psi;
     if (psi->nparts && !psi->part)
-        return fail(c->err, ZO_BAD_ARGUMENT, "%s: part is NULL, must be an array of %zu blocks", c->label,
-                    psi->nparts);
+        return fail(c->err, ZO_BAD_ARGUMENT, "%s: part is NULL, must be an array of %zu blocks",
+                    c->label, psi->nparts);
     for (size_t k = 0; k < psi->nparts; k++) {
         char label[160];
         const zo_block *part = &psi->part[k];
@@ -152,7 +157,9 @@ zo_status check_labelled(const zo_prox *psi, size_t d, const char *label, zo_err
     case L2_BALL:
     case SIMPLEX: return weight(&c, "R", psi->a);
     case WEIGHTED_L1: status = weight(&c, "A", psi->a); return status ? status : weights(&c);
-    case ELASTIC_NET: status = weight(&c, "A", psi->a); return status ? status : weight(&c, "B", psi->b);
+    case ELASTIC_NET:
+        status = weight(&c, "A", psi->a);
+        return status ? status : weight(&c, "B", psi->b);
     case BOX: return box(&c);
     case BOUNDS: return bounds(&c);
     case GROUP_LASSO: status = weight(&c, "A", psi->a); return status ? status : group_size(&c);

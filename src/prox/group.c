@@ -48,15 +48,22 @@ static void group_shrink(const zo_prox *psi, size_t d, double t, const double *v
 
 /* ---- a |x|_2 --------------------------------------------------------------------------------------- */
 
-static double l2_value(const zo_prox *psi, size_t d, const double *x) { return psi->a * vec_norm(d, x); }
+static double l2_value(const zo_prox *psi, size_t d, const double *x)
+{
+    return psi->a * vec_norm(d, x);
+}
 
-static void l2_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void l2_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                     double *work)
 {
     (void)work;
     shrink(d, step * psi->a, v, x);
 }
 
-zo_prox zo_l2(double a) { return (zo_prox){.name = "l2", .value = l2_value, .apply = l2_apply, .a = a}; }
+zo_prox zo_l2(double a)
+{
+    return (zo_prox){.name = "l2", .value = l2_value, .apply = l2_apply, .a = a};
+}
 
 /* ---- a sum_g sqrt(|g|) |x_g| ------------------------------------------------------------------------- */
 
@@ -65,7 +72,8 @@ static double group_value(const zo_prox *psi, size_t d, const double *x)
     return psi->a * group_sum(psi, d, x);
 }
 
-static void group_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void group_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                        double *work)
 {
     (void)work;
     group_shrink(psi, d, step * psi->a, v, x);
@@ -73,7 +81,8 @@ static void group_apply(const zo_prox *psi, size_t d, double step, const double 
 
 zo_prox zo_group_lasso(double a, size_t size)
 {
-    return (zo_prox){.name = "group-lasso", .value = group_value, .apply = group_apply, .a = a, .cols = size};
+    return (zo_prox){
+        .name = "group-lasso", .value = group_value, .apply = group_apply, .a = a, .cols = size};
 }
 
 /* ---- a |x|_1 + b sum_g sqrt(|g|) |x_g| --------------------------------------------------------------- */
@@ -84,8 +93,8 @@ static double sparse_group_value(const zo_prox *psi, size_t d, const double *x)
     return l1.value(&l1, d, x) + psi->b * group_sum(psi, d, x);
 }
 
-static void sparse_group_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
-                               double *work)
+static void sparse_group_apply(const zo_prox *psi, size_t d, double step, const double *v,
+                               double *x, double *work)
 {
     zo_prox l1 = zo_l1(psi->a);
     l1.apply(&l1, d, step, v, x, work);

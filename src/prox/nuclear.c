@@ -12,7 +12,10 @@
 #include "base/vec.h"
 #include "prox/prox.h"
 
-static size_t rank_limit(const zo_prox *psi) { return psi->rows < psi->cols ? psi->rows : psi->cols; }
+static size_t rank_limit(const zo_prox *psi)
+{
+    return psi->rows < psi->cols ? psi->rows : psi->cols;
+}
 
 /* Has no scratch to work in, and is asked for only when F is shown: it allocates, and is NaN where that
  * fails. */
@@ -37,7 +40,8 @@ static size_t nuclear_work(const zo_prox *psi, size_t d)
 }
 
 /* x = sum of s_i' u_i w_i' over the singular values that stay above 0. */
-static void rebuild(const zo_prox *psi, double t, const double *s, double *u, const double *wt, double *x)
+static void rebuild(const zo_prox *psi, double t, const double *s, double *u, const double *wt,
+                    double *x)
 {
     size_t k = rank_limit(psi), rank = 0, rows = psi->rows, cols = psi->cols;
     for (; rank < k && s[rank] > t; rank++) vec_scale(cols, s[rank] - t, u + rank * cols);
@@ -46,12 +50,13 @@ static void rebuild(const zo_prox *psi, double t, const double *s, double *u, co
         return;
     }
     int before = blas_single();
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)cols, (int)rows, (int)rank, 1, u, (int)cols,
-                wt, (int)k, 0, x, (int)cols);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)cols, (int)rows, (int)rank, 1, u,
+                (int)cols, wt, (int)k, 0, x, (int)cols);
     blas_restore(before);
 }
 
-static void nuclear_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void nuclear_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                          double *work)
 {
     size_t k = rank_limit(psi), rows = psi->rows, cols = psi->cols;
     double t = step * psi->a;

@@ -22,7 +22,8 @@ typedef struct spec {
 
 static const char blanks[] = " \t\r\n";
 
-static zo_status bad(const spec *s, zo_error *err, const char *what, const char *value, const char *right)
+static zo_status bad(const spec *s, zo_error *err, const char *what, const char *value,
+                     const char *right)
 {
     return fail(err, ZO_BAD_ARGUMENT, "%s: %s \"%.80s\" %s", s->label, what, value, right);
 }
@@ -48,13 +49,15 @@ static zo_status read_row(const table_file *t, size_t row, char *line, zo_error 
         if (row >= t->rows || !text_number(rest, &t->to[k][row]))
             return fail(err, ZO_BAD_INPUT, "%s: line %zu: \"%s\" is not %s", t->path, row + 1,
                         text_quote(rest, length, shown, sizeof shown),
-                        row >= t->rows ? "expected, there are more lines than coordinates" : "a number");
+                        row >= t->rows ? "expected, there are more lines than coordinates"
+                                       : "a number");
         rest = next;
     }
     rest += strspn(rest, blanks);
     if (!*rest) return ZO_OK;
-    return fail(err, ZO_BAD_INPUT, "%s: line %zu: \"%.40s\" is more than the %zu number(s) of a line",
-                t->path, row + 1, rest, t->columns);
+    return fail(err, ZO_BAD_INPUT,
+                "%s: line %zu: \"%.40s\" is more than the %zu number(s) of a line", t->path,
+                row + 1, rest, t->columns);
 }
 
 static zo_status read_rows(const table_file *t, FILE *file, zo_error *err)
@@ -63,14 +66,16 @@ static zo_status read_rows(const table_file *t, FILE *file, zo_error *err)
     size_t row = 0;
     for (; fgets(line, sizeof line, file); row++) {
         if (strlen(line) + 1 == sizeof line && line[sizeof line - 2] != '\n')
-            return fail(err, ZO_BAD_INPUT, "%s: line %zu: is too long for numbers", t->path, row + 1);
+            return fail(err, ZO_BAD_INPUT, "%s: line %zu: is too long for numbers", t->path,
+                        row + 1);
         zo_status status = read_row(t, row, line, err);
         if (status) return status;
     }
     if (ferror(file)) return fail(err, ZO_IO, "%s: cannot be read: %s", t->path, strerror(errno));
     if (row == t->rows) return ZO_OK;
-    return fail(err, ZO_BAD_INPUT, "%s: has %zu lines, must have one for each of the %zu coordinates",
-                t->path, row, t->rows);
+    return fail(err, ZO_BAD_INPUT,
+                "%s: has %zu lines, must have one for each of the %zu coordinates", t->path, row,
+                t->rows);
 }
 
 /* Fills lo (and hi, with two columns) and owns them at ctx. */
@@ -84,7 +89,8 @@ static zo_status read_file(const spec *s, const char *path, size_t d, size_t col
     table_file t = {path, d, columns, {numbers, numbers + d}};
     FILE *file = fopen(path, "r");
     if (!file)
-        return fail(err, ZO_IO, "%s: file \"%.80s\" cannot be opened: %s", s->label, path, strerror(errno));
+        return fail(err, ZO_IO, "%s: file \"%.80s\" cannot be opened: %s", s->label, path,
+                    strerror(errno));
     zo_status status = read_rows(&t, file, err);
     fclose(file);
     return status;
@@ -96,7 +102,8 @@ static zo_status read_file(const spec *s, const char *path, size_t d, size_t col
 static zo_status read_whole(const spec *s, const char *text, size_t *to, zo_error *err)
 {
     uint64_t v;
-    if (!text_whole(text, &v) || v > SIZE_MAX) return bad(s, err, "SIZE", text, "must be a whole number");
+    if (!text_whole(text, &v) || v > SIZE_MAX)
+        return bad(s, err, "SIZE", text, "must be a whole number");
     *to = (size_t)v;
     return ZO_OK;
 }
@@ -120,7 +127,8 @@ static zo_status read_shape(const spec *s, char *text, zo_prox *to, zo_error *er
 static zo_status read_argument(const spec *s, const char *what, char *text, size_t d, zo_prox *to,
                                zo_error *err)
 {
-    if (!strcmp(what, "FILE")) return read_file(s, text, d, strcmp(s->name, "bounds") ? 1 : 2, to, err);
+    if (!strcmp(what, "FILE"))
+        return read_file(s, text, d, strcmp(s->name, "bounds") ? 1 : 2, to, err);
     if (!strcmp(what, "SIZE")) return read_whole(s, text, &to->cols, err);
     if (!strcmp(what, "ROWSxCOLS")) return read_shape(s, text, to, err);
     double *number = !strcmp(what, "B") || !strcmp(what, "HI") ? &to->b : &to->a;
@@ -137,7 +145,8 @@ static char *cut(char *text)
     return comma + 1;
 }
 
-static zo_status read_arguments(const spec *s, const zo_prox_row *row, size_t d, zo_prox *to, zo_error *err)
+static zo_status read_arguments(const spec *s, const zo_prox_row *row, size_t d, zo_prox *to,
+                                zo_error *err)
 {
     char names[32];
     int optional = row->arguments[0] == '[';
@@ -166,12 +175,13 @@ static zo_status read_range(const spec *s, size_t d, zo_block *block, zo_error *
     char *colon = strchr(s->range, ':');
     if (!colon) return bad(s, err, "range", s->range, "must be FROM:TO");
     *colon = 0;
-    int good = (!s->range[0] || text_whole(s->range, &from)) && (!colon[1] || text_whole(colon + 1, &to));
+    int good =
+        (!s->range[0] || text_whole(s->range, &from)) && (!colon[1] || text_whole(colon + 1, &to));
     *colon = ':';
     if (!good) return bad(s, err, "range", s->range, "must be FROM:TO, two whole numbers");
     if (from >= to || to > d)
-        return fail(err, ZO_BAD_ARGUMENT, "%s: range \"%.60s\" must have FROM < TO within 0:%zu", s->label,
-                    s->range, d);
+        return fail(err, ZO_BAD_ARGUMENT, "%s: range \"%.60s\" must have FROM < TO within 0:%zu",
+                    s->label, s->range, d);
     block->from = (size_t)from;
     block->to = (size_t)to;
     return ZO_OK;
@@ -204,9 +214,10 @@ static zo_status check_overlap(const spec *s, const zo_block *part, size_t k, zo
 {
     for (size_t e = 0; e < k; e++)
         if (part[k].from < part[e].to && part[e].from < part[k].to)
-            return fail(err, ZO_BAD_ARGUMENT,
-                        "%s: its coordinates %zu:%zu overlap those of %s, %zu:%zu; blocks must be disjoint",
-                        s->label, part[k].from, part[k].to, part[e].psi.name, part[e].from, part[e].to);
+            return fail(
+                err, ZO_BAD_ARGUMENT,
+                "%s: its coordinates %zu:%zu overlap those of %s, %zu:%zu; blocks must be disjoint",
+                s->label, part[k].from, part[k].to, part[e].psi.name, part[e].from, part[e].to);
     return ZO_OK;
 }
 
@@ -269,7 +280,8 @@ zo_status zo_prox_parse(zo_prox *out, const char *text, size_t d, zo_error *err)
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: is NULL, must be a zo_prox to fill");
     *out = (zo_prox){0};
     size_t count = text ? count_specs(text) : 0;
-    if (count == 0) return fail(err, ZO_BAD_ARGUMENT, "prox: names nothing, \"zero\" means no regulariser");
+    if (count == 0)
+        return fail(err, ZO_BAD_ARGUMENT, "prox: names nothing, \"zero\" means no regulariser");
     zo_block *part = mem_new(count, sizeof *part);
     char *copy = mem_new(strlen(text) + 1, 1);
     zo_status status = ZO_OK;

@@ -38,7 +38,8 @@ static double zero_one(const zo_prox *psi, size_t j, double step, double v)
     return v;
 }
 
-static void zero_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void zero_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                       double *work)
 {
     (void)psi, (void)step, (void)work;
     vec_copy(d, v, x);
@@ -62,7 +63,8 @@ static double l1_one(const zo_prox *psi, size_t j, double step, double v)
     return soft(v, step * psi->a);
 }
 
-static void l1_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void l1_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                     double *work)
 {
     (void)work;
     double t = step * psi->a;
@@ -116,7 +118,8 @@ static double square_one(const zo_prox *psi, size_t j, double step, double v)
     return v / (1 + step * psi->a);
 }
 
-static void square_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void square_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                         double *work)
 {
     (void)work;
     for (size_t j = 0; j < d; j++) x[j] = square_one(psi, j, step, v[j]);
@@ -124,8 +127,11 @@ static void square_apply(const zo_prox *psi, size_t d, double step, const double
 
 zo_prox zo_squared_l2(double a)
 {
-    return (zo_prox){
-        .name = "squared-l2", .value = square_value, .apply = square_apply, .one = square_one, .a = a};
+    return (zo_prox){.name = "squared-l2",
+                     .value = square_value,
+                     .apply = square_apply,
+                     .one = square_one,
+                     .a = a};
 }
 
 /* ---- a |x|_1 + (b/2) |x|^2 ----------------------------------------------------------------------- */
@@ -141,7 +147,8 @@ static double elastic_one(const zo_prox *psi, size_t j, double step, double v)
     return soft(v, step * psi->a) / (1 + step * psi->b);
 }
 
-static void elastic_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void elastic_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                          double *work)
 {
     (void)work;
     for (size_t j = 0; j < d; j++) x[j] = elastic_one(psi, j, step, v[j]);
@@ -172,7 +179,8 @@ static double box_one(const zo_prox *psi, size_t j, double step, double v)
     return clip(v, psi->a, psi->b);
 }
 
-static void box_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void box_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                      double *work)
 {
     (void)step, (void)work;
     for (size_t j = 0; j < d; j++) x[j] = clip(v[j], psi->a, psi->b);
@@ -180,7 +188,8 @@ static void box_apply(const zo_prox *psi, size_t d, double step, const double *v
 
 zo_prox zo_box(double lo, double hi)
 {
-    return (zo_prox){.name = "box", .value = box_value, .apply = box_apply, .one = box_one, .a = lo, .b = hi};
+    return (zo_prox){
+        .name = "box", .value = box_value, .apply = box_apply, .one = box_one, .a = lo, .b = hi};
 }
 
 zo_prox zo_nonnegative(void)
@@ -205,7 +214,8 @@ static double bounds_one(const zo_prox *psi, size_t j, double step, double v)
     return clip(v, psi->lo[j], psi->hi[j]);
 }
 
-static void bounds_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void bounds_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                         double *work)
 {
     (void)work;
     for (size_t j = 0; j < d; j++) x[j] = bounds_one(psi, j, step, v[j]);

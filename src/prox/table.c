@@ -11,7 +11,8 @@ static const zo_prox_row rows[FAMILIES] = {
     [ZERO] = {"zero", "", "0", "nothing beside f", "v"},
     [L1] = {"l1", "A", "A |x|_1", "sparse x", "S(v, tA), S(v, s)_j = sign(v_j) max(|v_j| - s, 0)"},
     [WEIGHTED_L1] = {"weighted-l1", "A,FILE", "A sum_j w_j |x_j|",
-                     "sparse x, a weight for each coordinate; FILE: one number a line", "S(v_j, tA w_j)"},
+                     "sparse x, a weight for each coordinate; FILE: one number a line",
+                     "S(v_j, tA w_j)"},
     [L2] = {"l2", "A", "A |x|_2", "all of x or nothing", "max(1 - tA/|v|_2, 0) v"},
     [SQUARED_L2] = {"squared-l2", "A", "(A/2) |x|_2^2", "small x (ridge)", "v/(1 + tA)"},
     [ELASTIC_NET] = {"elastic-net", "A,B", "A |x|_1 + (B/2) |x|_2^2", "sparse and small x",
@@ -20,11 +21,13 @@ static const zo_prox_row rows[FAMILIES] = {
     [BOX] = {"box", "LO,HI", "LO <= x_j <= HI", "the same bounds for all; -inf and inf are allowed",
              "min(max(v_j, LO), HI)"},
     [BOUNDS] = {"bounds", "FILE", "lo_j <= x_j <= hi_j",
-                "bounds for each coordinate; FILE: lo and hi on each line", "min(max(v_j, lo_j), hi_j)"},
+                "bounds for each coordinate; FILE: lo and hi on each line",
+                "min(max(v_j, lo_j), hi_j)"},
     [L1_BALL] = {"l1-ball", "R", "|x|_1 <= R", "sparse x of limited size",
                  "v inside; else S(v, s) with s such that |x|_1 = R"},
     [L2_BALL] = {"l2-ball", "R", "|x|_2 <= R", "x of limited size", "v inside; else R v/|v|_2"},
-    [SIMPLEX] = {"simplex", "[R]", "x >= 0, sum_j x_j = R", "shares of a whole; R is 1 unless given",
+    [SIMPLEX] = {"simplex", "[R]", "x >= 0, sum_j x_j = R",
+                 "shares of a whole; R is 1 unless given",
                  "max(v_j - s, 0) with s such that sum_j x_j = R"},
     [LINF] = {"linf", "A", "A max_j |x_j|", "no coordinate larger than the others",
               "v less its projection on |x|_1 <= tA"},
@@ -78,7 +81,8 @@ family family_of(const zo_prox *psi)
     if (!psi->name) return OWN;
     for (family f = ZERO; f <= BLOCKS; f++) {
         zo_prox ours = family_build(f, &(zo_prox){0});
-        if (!strcmp(psi->name, ours.name) && psi->apply == ours.apply && psi->value == ours.value) return f;
+        if (!strcmp(psi->name, ours.name) && psi->apply == ours.apply && psi->value == ours.value)
+            return f;
     }
     return OWN;
 }

@@ -94,7 +94,8 @@ static double flattening(size_t d, const double *v, double m)
 
 size_t tv_solve(size_t d, double lambda, const double *v, double *x, double *work)
 {
-    double m = mean(d, v); /* taken off before and put back at the end: sums of offsets cost digits */
+    double m =
+        mean(d, v); /* taken off before and put back at the end: sums of offsets cost digits */
     double flat = flattening(d, v, m);
     if (lambda >= flat || !isfinite(flat)) { /* not finite: sums of v overflow, beyond 1e308 */
         for (size_t j = 0; j < d; j++) x[j] = isfinite(flat) ? m : NAN;
@@ -130,7 +131,8 @@ static size_t tv_work(const zo_prox *psi, size_t d)
     return 8 * d;
 }
 
-static void tv_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x, double *work)
+static void tv_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
+                     double *work)
 {
     double lambda = step * psi->a;
     if (!vec_finite(d, v))

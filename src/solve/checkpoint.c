@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/vmath.h"
 #include "prox/prox.h"
-#include "problem/together.h"
+#include "problem/ranks/together.h"
 #include "solve/solver.h"
 
 enum { NAME = 24, TEXT = 64 };    /* bytes of a section's name; of a text in the identity */
@@ -50,13 +50,15 @@ static void put(words *w, const void *at, size_t count)
         memcpy(&word, p + 8 * k, 8);
         w->hash = mix(w->hash, word);
     }
-    if (!w->bad && w->file && count && fwrite(at, 8, count, w->file) != count) w->bad = errno ? errno : EIO;
+    if (!w->bad && w->file && count && fwrite(at, 8, count, w->file) != count)
+        w->bad = errno ? errno : EIO;
 }
 
 static void get(words *w, void *at, size_t count)
 {
     unsigned char *p = at;
-    if (!w->bad && count && fread(at, 8, count, w->file) != count) w->bad = ferror(w->file) ? errno : -1;
+    if (!w->bad && count && fread(at, 8, count, w->file) != count)
+        w->bad = ferror(w->file) ? errno : -1;
     if (w->bad) return;
     for (size_t k = 0; k < count; k++) {
         uint64_t word;
@@ -117,7 +119,8 @@ static void put_shared(words *w, const zo_solver *s, const state_entry *e)
     double chunk[TOGETHER_AT_ONCE];
     char padded[NAME] = "";
     snprintf(padded, NAME, "%s", e->name);
-    uint64_t size[2] = {words_of(s, e), (uint64_t)t->most(t->ctx, held ? (double)(before + held) : 0)};
+    uint64_t size[2] = {words_of(s, e),
+                        (uint64_t)t->most(t->ctx, held ? (double)(before + held) : 0)};
     put(w, padded, NAME / 8);
     put(w, size, 2);
     for (uint64_t at = 0; at < size[1]; at += TOGETHER_AT_ONCE) {
@@ -173,8 +176,10 @@ zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
         return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
     const struct zo_together *t = s->problem.together;
-    double nothing; /* ranks that have lost each other save nothing: what one of them has may be half told */
-    if (t && t->show(t->ctx, 1, &nothing, 0, 0, &nothing)) return io_failed(err, "take part in", path, EIO);
+    double
+        nothing; /* ranks that have lost each other save nothing: what one of them has may be half told */
+    if (t && t->show(t->ctx, 1, &nothing, 0, 0, &nothing))
+        return io_failed(err, "take part in", path, EIO);
     int writes = !t || t->rank == 0;
     words w = {.file = writes ? fopen(part, "wb") : NULL};
     int closed = writes && !w.file ? errno : 0;
@@ -226,23 +231,27 @@ static zo_status compare(const zo_solver *s, const identity *had, const char *pa
     identity now;
     identify(s, &now);
     if (strncmp(had->version, now.version, TEXT))
-        return fail(err, ZO_MISMATCH, "checkpoint '%s' was written by version %.20s, this is %s", path,
-                    had->version, now.version);
+        return fail(err, ZO_MISMATCH, "checkpoint '%s' was written by version %.20s, this is %s",
+                    path, had->version, now.version);
     if (had->n != now.n || had->d != now.d)
-        return fail(err, ZO_MISMATCH,
-                    "checkpoint '%s' is of a problem with n = %llu, d = %llu; this one has %llu, %llu", path,
-                    (unsigned long long)had->n, (unsigned long long)had->d, (unsigned long long)now.n,
-                    (unsigned long long)now.d);
+        return fail(
+            err, ZO_MISMATCH,
+            "checkpoint '%s' is of a problem with n = %llu, d = %llu; this one has %llu, %llu",
+            path, (unsigned long long)had->n, (unsigned long long)had->d, (unsigned long long)now.n,
+            (unsigned long long)now.d);
     if (had->problem != now.problem)
-        return fail(err, ZO_MISMATCH, "checkpoint '%s' is of another problem: data, loss or l2 differ", path);
+        return fail(err, ZO_MISMATCH,
+                    "checkpoint '%s' is of another problem: data, loss or l2 differ", path);
     if (had->psi != now.psi)
-        return fail(err, ZO_MISMATCH, "checkpoint '%s' is of another problem: the prox differs from '%s'",
-                    path, s->problem.psi.name);
+        return fail(err, ZO_MISMATCH,
+                    "checkpoint '%s' is of another problem: the prox differs from '%s'", path,
+                    s->problem.psi.name);
     size_t count;
     const zo_setting_row *rows = zo_setting_rows(&count);
     for (size_t k = 0; k < count; k++)
         if (strncmp(had->value[k], now.value[k], TEXT))
-            return fail(err, ZO_MISMATCH, "checkpoint '%s' was made with %s = %.40s; this run has %s", path,
+            return fail(err, ZO_MISMATCH,
+                        "checkpoint '%s' was made with %s = %.40s; this run has %s", path,
                         rows[k].name, had->value[k], now.value[k]);
     return ZO_OK;
 }
@@ -255,7 +264,8 @@ static size_t get_head(words *w, const char *name, size_t count)
     uint64_t size[2] = {0};
     get(w, found, NAME / 8);
     get(w, size, 2);
-    if (!w->bad && (memcmp(found, padded, NAME) || size[0] != count || size[1] > count)) w->bad = -1;
+    if (!w->bad && (memcmp(found, padded, NAME) || size[0] != count || size[1] > count))
+        w->bad = -1;
     return w->bad ? 0 : (size_t)size[1];
 }
 
@@ -272,7 +282,8 @@ static void get_section(words *w, const char *name, void *at, size_t count)
 static void get_shared(words *w, const zo_solver *s, const state_entry *e)
 {
     uint64_t *word = e->at;
-    size_t given = get_head(w, e->name, words_of(s, e)), before = s->method->first * e->width, mine = 0;
+    size_t given = get_head(w, e->name, words_of(s, e)), before = s->method->first * e->width,
+           mine = 0;
     long here = ftell(w->file);
     if (given > before) mine = given - before < e->words ? given - before : e->words;
     if (!w->bad && mine && fseek(w->file, here + (long)(8 * before), SEEK_SET)) w->bad = errno;
@@ -317,8 +328,8 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
     if (w->bad) return damaged(err, path, "no longer what it was a moment ago");
     if (strncmp(had.isa, vmath_best()->isa, TEXT))
         snprintf(s->warning, sizeof s->warning,
-                 "the checkpoint was made on %.20s, this is %s: bytes may differ from here", had.isa,
-                 vmath_best()->isa);
+                 "the checkpoint was made on %.20s, this is %s: bytes may differ from here",
+                 had.isa, vmath_best()->isa);
     return ZO_OK;
 }
 

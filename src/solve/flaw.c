@@ -39,9 +39,10 @@ void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k)
     const char *what = advice(s, f.value);
     if (f.found)
         snprintf(s->warning, sizeof s->warning, "f_%zu was %.3g at query %llu: %s",
-                 gather_component(fan, f.entry), f.value, before + f.entry * set + f.point + 1, what);
+                 gather_component(fan, f.entry), f.value, before + f.entry * set + f.point + 1,
+                 what);
     else
         snprintf(s->warning, sizeof s->warning,
-                 "a mean over %zu components was %.3g in queries %llu to %llu: %s", fan->ncomp, f.value,
-                 before + 1, last, what);
+                 "a mean over %zu components was %.3g in queries %llu to %llu: %s", fan->ncomp,
+                 f.value, before + 1, last, what);
 }

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "prox/prox.h"
-#include "problem/together.h"
+#include "problem/ranks/together.h"
 #include "solve/solver.h"
 
 typedef struct loop {
@@ -23,7 +23,7 @@ typedef struct loop {
     double save_cost; /* seconds it took */
     int last;         /* 1: the look at the end, which no uninterrupted run would take here */
     double grace;     /* clock until which that look may go on, whoever wants to stop */
-    int refused;      /* 1: the problem halted though nobody had asked it to: it is not asked again */
+    int refused; /* 1: the problem halted though nobody had asked it to: it is not asked again */
     zo_error *err;
 } loop;
 
@@ -51,8 +51,9 @@ zo_control zo_no_limits(void)
 
 const char *zo_reason_name(zo_reason reason)
 {
-    static const char *const names[] = {"running", "queries", "seconds",   "steps", "target", "gap",
-                                        "tol",     "request", "nonfinite", "end",   "noise",  "failure"};
+    static const char *const names[] = {"running",   "queries", "seconds", "steps",
+                                        "target",    "gap",     "tol",     "request",
+                                        "nonfinite", "end",     "noise",   "failure"};
     return (size_t)reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
 }
 
@@ -88,16 +89,21 @@ static zo_status check_control(const zo_control *c, zo_error *err)
     if (!(c->max_units > 0))
         return fail(err, ZO_BAD_ARGUMENT, "units: %g is not a number more than 0", c->max_units);
     if (!(c->max_seconds > 0))
-        return fail(err, ZO_BAD_ARGUMENT, "seconds: %g is not a number more than 0", c->max_seconds);
-    if (c->max_queries == 0) return fail(err, ZO_BAD_ARGUMENT, "queries: 0 is not a number more than 0");
-    if (c->max_steps == 0) return fail(err, ZO_BAD_ARGUMENT, "steps: 0 is not a number more than 0");
-    if (!(c->every > 0)) return fail(err, ZO_BAD_ARGUMENT, "every: %g is not a number more than 0", c->every);
+        return fail(err, ZO_BAD_ARGUMENT, "seconds: %g is not a number more than 0",
+                    c->max_seconds);
+    if (c->max_queries == 0)
+        return fail(err, ZO_BAD_ARGUMENT, "queries: 0 is not a number more than 0");
+    if (c->max_steps == 0)
+        return fail(err, ZO_BAD_ARGUMENT, "steps: 0 is not a number more than 0");
+    if (!(c->every > 0))
+        return fail(err, ZO_BAD_ARGUMENT, "every: %g is not a number more than 0", c->every);
     if (isnan(c->target) || isnan(c->tol) || isnan(c->gap))
         return fail(err, ZO_BAD_ARGUMENT, "target, gap, tol: nan is not a bound");
     if (c->gap > -INFINITY && isnan(c->optimum))
         return fail(err, ZO_BAD_ARGUMENT, "gap: %g needs the optimum, which is not given", c->gap);
     if ((c->gap > -INFINITY || c->target > -INFINITY) && c->track == ZO_TRACK_OFF)
-        return fail(err, ZO_BAD_ARGUMENT, "target, gap: the objective is not tracked (track is off)");
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "target, gap: the objective is not tracked (track is off)");
     return ZO_OK;
 }
 
@@ -110,9 +116,11 @@ static zo_status unanswered(loop *l, int code)
     const char *text = p->health ? p->health(p->ctx).text : NULL;
     unsigned long long queries = l->s->queries;
     if (code == ZO_NO_MEMORY)
-        return fail(l->err, ZO_NO_MEMORY, "out of memory in the problem after %llu queries", queries);
+        return fail(l->err, ZO_NO_MEMORY, "out of memory in the problem after %llu queries",
+                    queries);
     if (text) return fail(l->err, ZO_PROBLEM, "%s", text);
-    return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code, queries);
+    return fail(l->err, ZO_PROBLEM, "the problem failed with code %d after %llu queries", code,
+                queries);
 }
 
 /* F at the method's point, by a fan without directions. */
@@ -121,8 +129,13 @@ static zo_status watch(loop *l)
     zo_solver *s = l->s;
     const zo_problem *p = &s->problem;
     if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
-    zo_fan fan = {
-        .n = p->n, .d = p->d, .nbase = 1, .base = {s->method->x}, .radius = 1, .sides = 1, .ncomp = p->n};
+    zo_fan fan = {.n = p->n,
+                  .d = p->d,
+                  .nbase = 1,
+                  .base = {s->method->x},
+                  .radius = 1,
+                  .sides = 1,
+                  .ncomp = p->n};
     int charged = l->c->track == ZO_TRACK_CHARGED;
     s->objective = NAN;
     s->objective_step = s->method->step;
@@ -196,7 +209,8 @@ static zo_status save(loop *l, zo_error *err)
 static zo_status save_if_due(loop *l)
 {
     const struct zo_together *t = l->s->problem.together;
-    int due = l->c->checkpoint && now() - l->saved >= fmax(l->c->checkpoint_seconds, 9 * l->save_cost);
+    int due =
+        l->c->checkpoint && now() - l->saved >= fmax(l->c->checkpoint_seconds, 9 * l->save_cost);
     if (t) due = t->grant(t->ctx, due); /* ranks save together, when rank 0 wants to */
     return due ? save(l, l->err) : ZO_OK;
 }
@@ -206,15 +220,16 @@ static zo_status save_if_due(loop *l)
 static zo_status look_before_tol(loop *l)
 {
     const method *m = l->s->method;
-    if (!(m->residual <= l->c->tol) || !m->row->compares || l->c->track == ZO_TRACK_OFF) return ZO_OK;
+    if (!(m->residual <= l->c->tol) || !m->row->compares || l->c->track == ZO_TRACK_OFF)
+        return ZO_OK;
     return watch(l);
 }
 
 static int worse_than_seen(const zo_solver *s)
 {
     double best = s->best_objective;
-    int known =
-        s->objective_step == s->method->step && s->method->row->compares && !(s->method->set.noise > 0);
+    int known = s->objective_step == s->method->step && s->method->row->compares &&
+                !(s->method->set.noise > 0);
     return known && s->objective > best + 1e-12 * fabs(best);
 }
 
@@ -249,9 +264,10 @@ static zo_status turn(loop *l)
     if (cost > l->budget || spent > l->budget - cost) {
         s->reason = ZO_AT_QUERIES;
         if (!s->queries)
-            snprintf(s->warning, sizeof s->warning,
-                     "nothing was asked: the first question takes %llu queries, and the budget has %llu",
-                     (unsigned long long)cost, (unsigned long long)l->budget);
+            snprintf(
+                s->warning, sizeof s->warning,
+                "nothing was asked: the first question takes %llu queries, and the budget has %llu",
+                (unsigned long long)cost, (unsigned long long)l->budget);
         return ZO_OK;
     }
     if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;

@@ -126,13 +126,13 @@ zo_status zo_set(zo_settings *s, const char *name, const char *value, zo_error *
     const zo_setting_row *row = setting_find(name);
     if (!row) {
         const char *near = text_nearest(name, &rows[0].name, NROWS, sizeof rows[0]);
-        return fail(err, ZO_BAD_ARGUMENT, "unknown setting '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                    near ? near : "", near ? "'?" : "");
+        return fail(err, ZO_BAD_ARGUMENT, "unknown setting '%s'%s%s%s", name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (is(row, "text")) {
         if (strlen(value) >= sizeof s->method)
-            return fail(err, ZO_BAD_ARGUMENT, "%s: '%s' is not a name of at most %zu letters", name, value,
-                        sizeof s->method - 1);
+            return fail(err, ZO_BAD_ARGUMENT, "%s: '%s' is not a name of at most %zu letters", name,
+                        value, sizeof s->method - 1);
         snprintf(s->method, sizeof s->method, "%s", value);
         return succeed(err);
     }
@@ -199,7 +199,7 @@ zo_status settings_check(const zo_settings *s, size_t n, zo_error *err)
         }
     }
     if (s->batch > (double)n)
-        return fail(err, ZO_BAD_ARGUMENT, "batch: %.0f is outside [1, %zu], the number of components",
-                    s->batch, n);
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "batch: %.0f is outside [1, %zu], the number of components", s->batch, n);
     return ZO_OK;
 }

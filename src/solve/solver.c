@@ -17,12 +17,14 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
     if (p->n < 1) return fail(err, ZO_BAD_ARGUMENT, "n: 0 components; a problem has at least 1");
     if (p->d < 1) return fail(err, ZO_BAD_ARGUMENT, "d: 0 dimensions; a problem has at least 1");
     if (p->d >= UINT32_MAX)
-        return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2", p->d);
+        return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2",
+                    p->d);
     if (!p->answer && !p->value && !p->values)
         return fail(err, ZO_BAD_ARGUMENT, "problem: none of answer, value and values is given");
-    if (p->n > UINT64_MAX / 8 / (p->d + 1)) /* the dearest fan: two points, two sides, d directions */
-        return fail(err, ZO_BAD_ARGUMENT, "n: %zu components in %zu dimensions are more than can be counted",
-                    p->n, p->d);
+    if (p->n >
+        UINT64_MAX / 8 / (p->d + 1)) /* the dearest fan: two points, two sides, d directions */
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "n: %zu components in %zu dimensions are more than can be counted", p->n, p->d);
     if (p->threads < 0) return fail(err, ZO_BAD_ARGUMENT, "threads: %d is negative", p->threads);
     return zo_prox_check(&p->psi, p->d, err);
 }
@@ -63,14 +65,16 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
     return ZO_OK;
 }
 
-zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings, zo_error *err)
+zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
+                 zo_error *err)
 {
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
     if (!problem || !settings)
         return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", problem ? "settings" : "problem");
     zo_status status;
-    if ((status = check_problem(problem, err)) || (status = settings_check(settings, problem->n, err)))
+    if ((status = check_problem(problem, err)) ||
+        (status = settings_check(settings, problem->n, err)))
         return status;
     zo_solver *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "solver", 1);
@@ -125,9 +129,11 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
     if (s->started) return fail(err, ZO_BAD_STATE, "start: this solver has been started already");
     for (size_t j = 0; x0 && j < d; j++)
         if (!isfinite(x0[j]))
-            return fail(err, ZO_BAD_ARGUMENT, "x0: coordinate %zu is %g, not a finite number", j, x0[j]);
+            return fail(err, ZO_BAD_ARGUMENT, "x0: coordinate %zu is %g, not a finite number", j,
+                        x0[j]);
     if (x0) vec_copy(d, x0, s->previous);
-    if (!isfinite(prox_value(psi, d, s->previous))) prox_apply(psi, d, 1, s->previous, s->previous, s->work);
+    if (!isfinite(prox_value(psi, d, s->previous)))
+        prox_apply(psi, d, 1, s->previous, s->previous, s->work);
     vec_copy(d, s->previous, s->best);
     method_start(s->method, s->previous);
     s->started = 1;
@@ -137,8 +143,8 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err)
 {
     if (!s->running) return ZO_OK;
-    return fail(err, ZO_BAD_STATE, "%s: this solver is in zo_run, which called you; wait until it returns",
-                call);
+    return fail(err, ZO_BAD_STATE,
+                "%s: this solver is in zo_run, which called you; wait until it returns", call);
 }
 
 zo_status zo_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
@@ -237,7 +243,8 @@ static int refused_by_method(const zo_solver *s)
 static void feel(zo_solver *s, const zo_fan *fan, const double *answers)
 {
     size_t count = zo_fan_answers(fan), per = zo_fan_set(fan) / fan->nbase;
-    int asked_for = isnan(s->given.radius) || fan->radius == s->given.radius; /* else: a method's own probe */
+    int asked_for =
+        isnan(s->given.radius) || fan->radius == s->given.radius; /* else: a method's own probe */
     if (s->felt || per < 2 || !asked_for) return;
     for (size_t k = 0; k < count && !s->felt; k += per)
         for (size_t j = 1; j < per; j++) s->felt |= answers[k + j] != (fan->known ? answers[k] : 0);
@@ -255,11 +262,13 @@ void solver_warn_of_flat(zo_solver *s)
                  "no step was taken: f changes by less than its noise; are its values rounded?");
     if (!flat) return;
     if (isnan(s->given.radius))
-        snprintf(s->warning, sizeof s->warning, "f never changed around the point: does it depend on x?");
-    else
         snprintf(s->warning, sizeof s->warning,
-                 "f never changed within radius %.3g of the point, which may be too small; try auto",
-                 s->given.radius);
+                 "f never changed around the point: does it depend on x?");
+    else
+        snprintf(
+            s->warning, sizeof s->warning,
+            "f never changed within radius %.3g of the point, which may be too small; try auto",
+            s->given.radius);
 }
 
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
@@ -296,7 +305,10 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
 
 const double *zo_point(const zo_solver *s) { return s->method->x; }
 
-const double *zo_best(const zo_solver *s) { return isnan(s->best_objective) ? s->method->x : s->best; }
+const double *zo_best(const zo_solver *s)
+{
+    return isnan(s->best_objective) ? s->method->x : s->best;
+}
 
 void zo_look(const zo_solver *s, zo_report *r)
 {
@@ -325,8 +337,8 @@ void zo_look(const zo_solver *s, zo_report *r)
     r->settings = m->set;
     snprintf(r->method, sizeof r->method, "%s", m->row->info.name);
     snprintf(r->chosen, sizeof r->chosen, "%s", m->chosen);
-    snprintf(r->warning, sizeof r->warning, "%s%s%s", m->warning, *m->warning && *s->warning ? "; " : "",
-             s->warning);
+    snprintf(r->warning, sizeof r->warning, "%s%s%s", m->warning,
+             *m->warning && *s->warning ? "; " : "", s->warning);
 }
 
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err)

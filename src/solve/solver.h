@@ -3,7 +3,7 @@
 #ifndef ZO_SOLVER_H
 #define ZO_SOLVER_H
 
-#include "method/method.h"
+#include "method/core/method.h"
 #include "problem/problem.h"
 #include "zoprox.h"
 
@@ -38,7 +38,8 @@ struct zo_solver {
     double horizon;       /* what the method was made with; NaN: not known */
     state_entry state[SOLVER_STATES];
     size_t nstates;
-    uint64_t aside; /* queries spent on looks at the end of a run: watched, but in no row that was due */
+    uint64_t
+        aside; /* queries spent on looks at the end of a run: watched, but in no row that was due */
     /* the last look at F */
     double objective; /* at step objective_step; NaN: not looked */
     uint64_t objective_step;
@@ -50,8 +51,9 @@ struct zo_solver {
 };
 
 zo_status solver_plan(zo_solver *s, double horizon,
-                      zo_error *err);   /* makes the method anew for this horizon */
-void solver_warn_of_flat(zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
+                      zo_error *err); /* makes the method anew for this horizon */
+void solver_warn_of_flat(
+    zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
 zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 /* ZO_BAD_STATE: call is made by a callback of this solver's own run. */

@@ -1,0 +1,13 @@
+/* Curvature at the start, measured by second differences before a method's first fan.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_CURVATURE_H
+#define ZO_CURVATURE_H
+
+#include "method/core/method.h"
+
+zo_status probe_new(method *m, zo_error *err); /* sets m->probe, registers its state */
+void probe_free(struct probe *p);
+int probe_ask(method *m, zo_fan *fan); /* 0: m->curve is known */
+void probe_tell(method *m, const double *answers);
+
+#endif

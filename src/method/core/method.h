@@ -1,0 +1,221 @@
+/* What a method is: it asks fans and is told their answers.
+ * SPDX-License-Identifier: MIT
+ *
+ * A method is one file with four functions and one row in table.c. Rules that everything else stands on:
+ *
+ *   - ask is a pure function of the state: it may fill scratch (directions it draws from counters), never
+ *     state. Asking again, or after loading a checkpoint, gives the same fan, bit for bit.
+ *   - tell changes the state. All state is registered in open (state_*), so that a checkpoint needs no code
+ *     in the method. Nothing else is kept between a tell and the next ask.
+ *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers. What it
+ *     may plan for is set.horizon, which is settled before the first ask (a row that chooses: before method_new).
+ *   - step counts changes of the point x: one for each iteration of the algorithm. */
+#ifndef ZO_METHOD_H
+#define ZO_METHOD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sum.h"
+#include "zoprox.h"
+
+typedef struct method method;
+
+/* Curvature at the start, from second differences, charged; NaN where it was not asked for. */
+typedef struct curvature {
+    double top;   /* largest eigenvalue of the mean Hessian (the paper's L, for f) */
+    double trace; /* of the mean Hessian: what random directions see */
+    double
+        each; /* sum_i |H_i v|^2 / (n v'Hv) along the top direction: expected smoothness of one f_i */
+} curvature;
+
+enum {
+    NEEDS_NOTHING = 0,
+    NEEDS_TOP = 1,
+    NEEDS_TRACE = 2
+}; /* which of these settle wants; top brings each */
+
+typedef struct method_row {
+    zo_method_row info;               /* from rows.h */
+    size_t size;                      /* of its struct, which begins with a method */
+    int compares;                     /* 1: x is always the best known point; 0: the last iterate */
+    const char *(*choose)(method *m); /* the name of the row to use instead, with a note; or NULL */
+    zo_status (*open)(method *m,
+                      zo_error *err); /* fix what does not need curvature; register state */
+    int (*needs)(const method *m);    /* curvature wanted by settle, NEEDS_...; NULL: nothing */
+    void (*settle)(method *m);        /* replace what is still auto in m->set; x is known */
+    int (*ask)(method *m,
+               zo_fan *fan); /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
+                                           all components, radius, sides filled in */
+    void (*tell)(method *m, const double *answers); /* answers to m->fan */
+    int (*bears)(
+        const method *
+            m); /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
+    void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
+} method_row;
+
+enum { MAX_STATES = 128 };
+
+typedef struct state_entry {
+    const char *name;
+    void *at;
+    size_t words; /* of 8 bytes */
+    int owned;    /* freed with the method */
+    size_t
+        width; /* so many numbers for every component, of which only mine are here; 0: the same on all ranks */
+} state_entry;
+
+struct method {
+    const method_row *row;
+    size_t n, d;
+    zo_settings set; /* as given, then with auto replaced by what it became */
+    const zo_prox *psi;
+    int means_only;     /* 1: fans with each = 1 cannot be answered */
+    double *prox_work;  /* psi's scratch, lent by the owner */
+    double *scratch;    /* d: for method_prox, method_move and prox_residual alone */
+    zo_fan fan;         /* the question at hand */
+    double *x;          /* d: the point (state) */
+    uint64_t step;      /* changes of x so far (state) */
+    uint64_t gauged;    /* what is known of the automatic radius, see method_radius (state) */
+    double zoom, steep; /* it is multiplied by zoom; slope at the radius before (state) */
+    uint64_t settled;   /* 1: nothing in set is auto any more that the method needs (state) */
+    uint64_t stage;     /* where in its iteration a method stands: its own enum (state) */
+    double
+        residual; /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
+    double error; /* standard error of the last change of F, as judged; NaN: it was not (state) */
+    curvature curve;     /* (state) */
+    char chosen[256];    /* what auto became; see method_note (state) */
+    char warning[256];   /* (state) */
+    zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
+    struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
+    state_entry state[MAX_STATES];
+    size_t nstates;
+
+    const struct zo_together
+        *together;       /* where components are spread over ranks; NULL: all are mine */
+    size_t first, count; /* my components: first ... first + count - 1 */
+};
+
+const method_row *method_find(const char *name); /* NULL: unknown */
+const method_row *const *method_table(size_t *count);
+
+/* Takes n, d, psi (which must outlive the method) and means_only from p; set m->prox_work before the first tell. *out
+ * is NULL after a failure. */
+zo_status method_new(method **out, const zo_problem *p, const zo_settings *set, zo_error *err);
+void method_free(method *m);
+void method_start(method *m, const double *x0); /* sets x; what comes next is the first ask */
+const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
+void method_tell(method *m, const double *answers);
+
+/* ---- for methods: state (method.c) -------------------------------------------------------------- */
+
+/* Registers state; call in open only. The new array is zero. NULL: out of memory. */
+double *state_numbers(method *m, const char *name, size_t count);
+uint64_t *state_indices(method *m, const char *name, size_t count);
+void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
+void state_array(method *m, const char *name, double *at,
+                 size_t count); /* a few of them, not owned */
+void state_count(method *m, const char *name, uint64_t *at);
+
+/* width numbers for each of my components, beginning with the first. */
+double *state_shared(method *m, const char *name, size_t width);
+
+/* ---- from auto to numbers (method_settle.c) ------------------------------------------------------ */
+
+/* What auto became, for the report: "step 0.31 (1/top)"; entries are joined with "; ". */
+void method_note(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void method_warn(method *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A measured curvature as a positive number: itself, or where it is not positive the trace's size, or 1. */
+double method_bend(const method *m, double measured);
+
+/* For psvrg and saga. Batch: the least power of 2 (at most most) for which what sampling adds, each/batch, is
+ * no more than top. Step: 1/(top + each/batch). */
+void method_auto_batch(method *m, double most);
+void method_auto_step(method *m);
+
+/* How many directions an automatic choice may keep: sets draws of so many rows take at most half of memory. */
+double method_most_directions(const method *m, double sets);
+
+/* A whole setting, checked: *at when given (at most high), else what auto becomes, with a note. */
+zo_status method_whole(method *m, const char *name, double *at, double automatic, double high,
+                       size_t *out, zo_error *err);
+
+/* The radius to use at x along directions of length about length: set.radius, or the automatic rule
+ * (sides 1: max(1e-7, 2 noise^(1/2)), sides 2: max(1e-5, 2 noise^(1/3))) * max(1, |x|) / length. The first answers along
+ * directions say whether it will do: where they drown in rounding, rounding becomes the noise; where they are more than 1e-4 of
+ * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
+double method_radius(const method *m, double length);
+
+/* A decrease that F, near objective and over components near scale, cannot show: rounding, or noise over n components. */
+double method_unseen(const method *m, double objective, double scale);
+
+/* ---- from answers to steps (method_step.c) ------------------------------------------------------- */
+
+/* The difference quotient along direction k (axes first) at base b in one set of answers:
+ * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
+double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
+double second_difference(const zo_fan *fan, const double *set, size_t b,
+                         size_t k); /* u'Hu; two sides only */
+
+void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count,
+                 double *slope);
+
+/* x = prox_{step psi}(v); v and x may be the same array. */
+void method_prox(method *m, double step, const double *v, double *x);
+
+void method_move(method *m, double step, const double *g); /* x = prox(x - step g): one step */
+
+/* |x - prox(x - step g)| / step, the prox-gradient norm; work: d numbers. */
+double prox_residual(method *m, const double *x, double step, const double *g, double *work);
+
+/* The same where only a memory h of the gradient is known, and g = h + e with e = E(grad f - h): |grad f - h| is about
+ * |e|/sqrt(spread), and the residual changes by no more than that. */
+double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
+                       double *work);
+
+/* ---- sums over components (method_ranks.c) ------------------------------------------------------- */
+
+/* Sum over components of rows of m numbers, one for each of the count entries of comp, along the fixed tree
+ * of base/sum.h. work: sum_work(m) numbers, index: 2*count. */
+void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, double *total,
+              double *work, uint64_t *index);
+
+/* Components may live on other ranks. A method that keeps something for every component asks fans with
+ * each = method_each(m), reads the answers of its own entries only, and sums over all by method_sum. */
+int method_each(const method *m);
+static inline int method_mine(const method *m, uint64_t i) { return i - m->first < m->count; }
+int method_same(const method *m, uint64_t i, uint64_t k); /* do they live on the same rank? */
+int method_reserve(const method *m, size_t width,
+                   size_t ncomp); /* in open, for method_sum; 0: out of memory */
+/* In open, before state: every rank keeps all components. */
+void method_gather(method *m);
+/* As sum_rows; of comp's entries only the rows of mine are looked at, and with comp NULL rows begins with my first. */
+void method_sum(const method *m, size_t count, const uint64_t *comp, size_t width,
+                const double *rows, double *total, double *work, uint64_t *index);
+
+/* A sum over components to which each rank adds its own: leaves in rising order of their blocks, then close. Room for it:
+ * method_reserve(m, width, 0) in open. */
+typedef struct method_total {
+    const method *m;
+    sum_tree tree;
+    uint64_t block;
+    double *leaf;
+} method_total;
+void total_open(method_total *t, const method *m, size_t width,
+                double *work); /* work: sum_levels(n) * width numbers */
+double *
+total_leaf(method_total *t,
+           uint64_t i); /* width numbers, zeros at first, that a component of mine adds to */
+/* Fewer leaves than components: called on all ranks for all leaves that there will be, in any order. */
+void total_expect(method_total *t, uint64_t i);
+void total_close(method_total *t, double *total);
+
+/* In open, for the next two; numbers: the most of count * width. 0: out of memory. */
+int method_reserve_rows(const method *m, size_t numbers);
+/* One byte for each component: mine begins with my first; all: room for n, which may be mine where all are mine. */
+void method_marks(const method *m, const unsigned char *mine, unsigned char *all);
+/* Rows of a few components, filled in by who has them: then everybody has all. */
+void method_rows(const method *m, size_t count, const uint64_t *comp, size_t width, double *rows);
+
+#endif

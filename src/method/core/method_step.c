@@ -1,0 +1,74 @@
+/* From answers to steps: difference quotients, and moves through the proximal map.
+ * SPDX-License-Identifier: MIT */
+#include <assert.h>
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/core/method.h"
+
+/* Where the answers along direction k begin: a base has its value first unless known. */
+static const double *along(const zo_fan *fan, const double *set, size_t b, size_t k)
+{
+    size_t head = fan->known ? 0 : 1, sides = (size_t)fan->sides;
+    return set + b * (head + sides * (fan->naxis + fan->ndir)) + head + sides * k;
+}
+
+double quotient(const zo_fan *fan, const double *set, size_t b, size_t k)
+{
+    const double *a = along(fan, set, b, k);
+    assert(fan->sides == 2 || !fan->known);
+    return fan->sides == 1 ? a[0] / fan->radius : (a[0] - a[1]) / (2 * fan->radius);
+}
+
+double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k)
+{
+    const double *a = along(fan, set, b, k);
+    assert(fan->sides == 2 && !fan->known);
+    return (a[0] + a[1]) / (fan->radius * fan->radius);
+}
+
+void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count,
+                 double *slope)
+{
+    const double *a = along(fan, set, b, first);
+    double radius = fan->radius, twice = 2 * radius; /* not read again while slope is written */
+    assert(fan->sides == 2 || !fan->known);
+    if (fan->sides == 1)
+        for (size_t k = 0; k < count; k++) slope[k] = a[k] / radius;
+    else
+        for (size_t k = 0; k < count; k++) slope[k] = (a[2 * k] - a[2 * k + 1]) / twice;
+}
+
+void method_prox(method *m, double step, const double *v, double *x)
+{
+    const zo_prox *psi = m->psi;
+    if (!psi->apply) {
+        vec_copy(m->d, v, x);
+        return;
+    }
+    if (v == x) { /* somebody's own map may not expect that */
+        vec_copy(m->d, v, m->scratch);
+        v = m->scratch;
+    }
+    psi->apply(psi, m->d, step, v, x, m->prox_work);
+}
+
+void method_move(method *m, double step, const double *g)
+{
+    vec_step(m->d, m->x, step, g, m->scratch);
+    method_prox(m, step, m->scratch, m->x);
+    m->step++;
+}
+
+double prox_residual(method *m, const double *x, double step, const double *g, double *work)
+{
+    vec_step(m->d, x, step, g, m->scratch);
+    method_prox(m, step, m->scratch, work);
+    return vec_distance(m->d, x, work) / step;
+}
+
+double memory_residual(method *m, const double *x, const double *h, const double *g, double spread,
+                       double *work)
+{
+    return prox_residual(m, x, m->set.step, h, work) + vec_distance(m->d, g, h) / sqrt(spread);
+}

@@ -1,0 +1,241 @@
+/* inq within its files: what each does. inq_state.h has what it keeps.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_METHOD_INQ_H
+#define ZO_METHOD_INQ_H
+
+#include "method/inq/inq_state.h"
+
+/* inq_open.c: memory, state, the order in which components enter */
+double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
+double inq_affordable(const inq *s);                /* components that the horizon can pay for */
+double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
+zo_status inq_open(method *m, zo_error *err);
+void inq_close(method *m);
+
+/* inq.c */
+void inq_ask_bends(inq *s); /* of the new components */
+
+/* inq_ask.c: the question of each stage */
+int inq_ask(method *m, zo_fan *fan);
+/* Stages in a row that a part of inq asks and hears by itself: a noisy end, supports, one function. NULL: none does. */
+typedef struct inq_part {
+    uint64_t first, last;
+    void (*ask)(inq *s, zo_fan *fan);
+    void (*tell)(inq *s, const double *answers);
+} inq_part;
+const inq_part *inq_part_of(uint64_t stage);
+
+/* inq_round.c: what comes next */
+void inq_model(inq *s); /* by curves or by secants */
+void inq_begin_round(inq *s);
+void inq_grow(inq *s);          /* a larger sample */
+void inq_renew(inq *s);         /* the curves in todo, then what comes after */
+void inq_after_renewal(inq *s); /* doubtful directions, a spot check, the next round */
+void inq_move(inq *s, const double *z);
+void inq_ask_again(inq *s, uint64_t count); /* secants: so many components in full at x */
+void inq_ask_spans(inq *s);                 /* spans: then along its span what was not */
+void inq_tell_spans(inq *s, const double *answers);
+void inq_finish(inq *s);
+
+/* inq_sample.c: steps judged by components that are not in the sample */
+void inq_tell_try(inq *s, const double *answers);
+
+/* inq_full.c: steps of all components, judged by F */
+void inq_begin_full(inq *s);
+void inq_tell_full(inq *s, const double *answers);
+double inq_mean_of(inq *s, const double *answers);
+uint64_t inq_in_full(inq *s,
+                     double most); /* spans: components to ask in full, most: at most this part */
+
+/* inq_refuse.c: what a refused step says */
+int inq_ask_aside(inq *s, const double *z,
+                  const double *answers); /* 1: components are asked at z */
+void inq_end_aside(inq *s);
+
+/* inq_across.c: mu, across what components see */
+void inq_ask_across(inq *s, zo_fan *fan);
+double inq_learn_across(inq *s, const double *answers,
+                        double *error); /* mu_true - mu, and its standard error */
+
+/* inq_near.c: the end of a noisy run */
+void inq_begin_near(inq *s);
+void inq_settle_radius(inq *s); /* of differences of single components */
+void inq_ask_near(inq *s, zo_fan *fan);
+void inq_tell_near(inq *s, const double *answers);
+
+/* inq_axes.c: noise, and components that depend on a few coordinates each */
+int inq_begin_axes(inq *s); /* 1: it seems so, and is asked about */
+void inq_ask_axes(inq *s, zo_fan *fan);
+void inq_tell_axes(inq *s, const double *answers);
+
+/* inq_one.c: one function */
+int inq_may_be_one(const inq *s); /* few components, without noise */
+int inq_one_due(
+    const inq *s);           /* 1: spans do not help, their mean is all that is asked from now on */
+void inq_keep_share(inq *s); /* spans: before the next look */
+void inq_begin_one(inq *s);
+void inq_ask_one(inq *s, zo_fan *fan);
+void inq_tell_one(inq *s, const double *answers);
+
+/* inq_one_matrix.c */
+void inq_one_matrix(inq *s,
+                    const double *rise); /* begins; rise: of f along MIXED directions of signs */
+void inq_one_learn(inq *s);              /* from the change of slopes since before */
+
+/* sinq.c */
+size_t sinq_part(size_t n, size_t d, double sides,
+                 double memory); /* components that fit in memory */
+
+/* inq_sums.c: passes over the sample */
+void inq_project(inq *s); /* now = u'x for the sample */
+void inq_mark_new(inq *s);
+void inq_sum_curves(inq *s); /* slope, bend, g at x */
+/* Sum over the sample of one number for each component. */
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
+
+/* inq_model.c */
+void inq_curve_model(inq *s);       /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);             /* candidates for the sample's model */
+void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
+void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
+double inq_unit(const inq *s);
+double inq_missed(const inq *s); /* spans: how far off the gradients asked last were, in the mean */
+double inq_mean_value(inq *s);   /* mean of f over the sample */
+void inq_residual(inq *s);
+double inq_alike(inq *s); /* mean cosine between gradients of the sample */
+void inq_measure(inq *s); /* scale and length, from the first sample */
+
+quad inq_quad(inq *s, double damping);
+
+/* inq_gram.c: sums of d x d numbers over components */
+/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
+typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
+enum {
+    LEFT_OUT,
+    ADDED,
+    TAKEN_AWAY,
+    SHORT_ROW = 4
+}; /* marks: what a component does to the sum, or instead of rows its own
+ * direction, which is short, times bend - weight */
+enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
+/* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
+void inq_gram(inq *s, inq_rows rows, size_t most);
+
+/* inq_span.c: components that see x through several indices */
+void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
+void inq_keep_point(inq *s);
+void inq_list_oldest(inq *s, uint64_t count);
+void inq_list_spans(inq *s);
+int inq_at_last_point(const inq *s);
+int inq_all_told(const inq *s);
+void inq_keep_values(inq *s, const double *answers);
+const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
+size_t inq_rank(const inq *s, uint64_t i);
+void inq_span_row(const inq *s, uint64_t i, size_t k, double scale,
+                  double *to);                                               /* to = scale u_k */
+void inq_span_project(const inq *s, uint64_t i, const double *v, double *t); /* t = U v */
+void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);    /* to += U't */
+void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
+void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
+/* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
+ * step, else by BFGS's; not at all where y does not bend upwards, or says nothing new above the blur of differences. */
+void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step,
+                         const double *y);
+
+/* inq_guess.c: spans that one gradient gives away */
+void inq_find_shape(inq *s,
+                    const double *answers); /* what gradients have in common; of a spot check */
+int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
+
+int inq_guessed(const inq *s); /* do guessed spans hold all there is? */
+void inq_rebase(inq *s);
+void inq_guess_again(inq *s, uint64_t i); /* from another gradient */
+
+/* inq_span_learn.c */
+void inq_learn_again(inq *s, const double *answers); /* full gradients */
+void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
+void inq_correct_ridge(inq *s);
+double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
+
+/* inq_span_model.c */
+void inq_span_model(inq *s);
+int inq_incomplete(const inq *s); /* do spans fall short of the changes seen? */
+double inq_add_gradient(inq *s, uint64_t i, double *to);
+
+/* inq_shared.c: what components have in common */
+void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes,
+                     const double *units);
+void inq_close_pair(inq *s);
+int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
+size_t inq_whole_sample(const inq *s);
+int inq_whole_due(const inq *s);
+void inq_learn_whole(inq *s, const double *answers);
+typedef struct
+    comparison { /* sums over components: squares of changes of gradients, and what is left of them */
+    double whole_error, whole_total, secant_error, outside, inside;
+} comparison;
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step,
+                        comparison *to);
+void inq_judge_shared(inq *s);
+double inq_weight(const inq *s, uint64_t i);
+double inq_mean_weight(inq *s);
+void inq_weigh(inq *s, const double *z, const double *values);
+
+/* inq_scale.c: second differences of a few components */
+void inq_scale_directions(inq *s);
+size_t inq_scaled(inq *s);
+void inq_learn_scale(inq *s, const double *answers);
+
+/* inq_learn.c: what answers say about components */
+void inq_learn_gradient(inq *s, const double *answers);
+void inq_learn_bend(inq *s, const double *answers);
+void inq_learn_values(inq *s, const double *answers);
+void inq_learn_renewed(inq *s, const double *answers);
+void inq_learn_check(inq *s, const double *answers);
+void inq_correct_mu(inq *s, double more, double error);  /* mu + more was measured */
+double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
+double inq_bend_radius(const inq *s, uint64_t i);
+double inq_renew_radius(const inq *s, uint64_t i);
+void inq_common_direction(inq *s, double *p);
+
+/* Where directions are asked for: x, or the candidate that was refused. */
+static inline const double *inq_place(const inq *s) { return s->at->aside ? s->cand : s->base.x; }
+
+/* The ridge (mu/2)|x|^2, which is part of every component's value. */
+static inline double inq_ridge(const inq *s, const double *x)
+{
+    return 0.5 * s->at->mu * vec_dot(s->base.d, x, x);
+}
+
+/* Are all components in the sample? */
+static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
+
+/* Noise, and curves that do not explain what components do: what they promise is not to be relied on. */
+static inline int inq_doubted(const inq *s)
+{
+    return s->base.set.noise > 0 && s->dense && !s->at->secants && s->at->misfit > 1e-3;
+}
+
+/* Of my components. */
+static inline size_t inq_at(const inq *s, uint64_t i) { return (size_t)i - s->base.first; }
+static inline double *inq_row(const inq *s, uint64_t i)
+{
+    return s->row + inq_at(s, i) * s->base.d;
+}
+static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
+static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
+static inline double *inq_along(const inq *s, uint64_t i, size_t k)
+{
+    return s->within[k] + inq_at(s, i) * (k + 2);
+}
+static inline float *inq_layer(const inq *s, uint64_t i, size_t k)
+{
+    return s->layer[k] + inq_at(s, i) * s->stride;
+}
+static inline double inq_blur(const inq *s)
+{
+    return 1e-7 * s->at->steep;
+} /* of a difference gradient */
+static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
+
+#endif

@@ -1,0 +1,299 @@
+/* inq where components see x through several indices: spans that one gradient gives away.
+ * SPDX-License-Identifier: MIT
+ *
+ * A span grows by one direction with every full gradient, unless what all components have in common says more:
+ *
+ *   axes    f_i depends on a few coordinates. Its gradient, the ridge taken out, has as few entries, and their axes are
+ *           its span.
+ *   matrix  f_i(x) = h_i(X a_i), X the c x p matrix that x is: models with c outputs. Its gradient is s a_i', of rank
+ *           one, and e_k a_i', k = 1 ... c, are its span. X may lie in x by rows, by columns, or by rows with its last
+ *           column behind it (weights, then one offset for each output).
+ *
+ * A guess that is wrong, or was right at the start only, costs little: full gradients go on and spans grow. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "method/inq/inq.h"
+
+enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS, SHAPES };
+enum { TESTED = 16, LEAST = 4 }; /* components that have to agree; of them with a slope, at least */
+
+static const double nothing = 1e-6, unlike = 1e-4; /* parts of a gradient that count as 0 */
+
+typedef struct shape {
+    uint64_t kind;
+    size_t outputs, inputs; /* c, p */
+} shape;
+
+static shape shape_of(const inq *s, uint64_t kind, uint64_t outputs)
+{
+    return (shape){kind, (size_t)outputs, kind > AXES ? s->base.d / (size_t)outputs : 0};
+}
+
+/* Where entry (k, j) of X is in x. */
+static size_t place(shape f, size_t k, size_t j)
+{
+    if (f.kind == BY_COLUMNS) return j * f.outputs + k;
+    if (f.kind == BY_ROWS) return k * f.inputs + j;
+    return j + 1 < f.inputs ? k * (f.inputs - 1) + j : f.outputs * (f.inputs - 1) + k;
+}
+
+/* ---- Axes ----------------------------------------------------------------------------------------- */
+
+static int by_size(const void *a, const void *b)
+{
+    double u = *(const double *)a, v = *(const double *)b;
+    return (u > v) - (u < v);
+}
+
+/* Where most entries of a gradient at z are the ridge's alone, mu is the median of J_j/z_j. */
+static double ridge_of(size_t d, const double *gradient, const double *z, double *ratio)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < d; j++)
+        if (z[j] != 0) ratio[count++] = gradient[j] / z[j];
+    qsort(ratio, count, sizeof *ratio, by_size);
+    return count ? ratio[count / 2] : 0;
+}
+
+/* Coordinates that f_i depends on as far as its gradient at z shows; more than SPAN: not few. */
+static size_t axes_of(inq *s, const double *gradient, const double *z, size_t *axis)
+{
+    size_t d = s->base.d, count = 0;
+    double mu = ridge_of(d, gradient, z, s->told), most = 0;
+    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(gradient[j] - mu * z[j]));
+    for (size_t j = 0; j < d && count <= SPAN; j++)
+        if (fabs(gradient[j] - mu * z[j]) > fmax(nothing * most, inq_blur(s))) {
+            if (count < SPAN) axis[count] = j;
+            count++;
+        }
+    return count;
+}
+
+/* ---- A matrix ------------------------------------------------------------------------------------- */
+
+/* a: the direction of X's rows that v = s a' changes along; returns how much of v is something else. */
+static double rank_one(shape f, const double *v, double *a)
+{
+    size_t best = 0, d = f.outputs * f.inputs;
+    double most = 0, along = 0, whole = vec_dot(d, v, v);
+    for (size_t j = 0; j < f.inputs; j++)
+        for (size_t k = 0; k < f.outputs; k++)
+            if (fabs(v[place(f, k, j)]) > most) most = fabs(v[place(f, k, j)]), best = j;
+    for (size_t j = 0; j < f.inputs; j++) {
+        a[j] = 0;
+        for (size_t k = 0; k < f.outputs; k++) a[j] += v[place(f, k, best)] * v[place(f, k, j)];
+    }
+    vec_scale(f.inputs, 1 / vec_norm(f.inputs, a), a);
+    for (size_t k = 0; k < f.outputs; k++) {
+        double t = 0;
+        for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
+        along += t * t;
+    }
+    return sqrt(fmax(whole - along, 0));
+}
+
+/* work = J - mu z; is there anything? */
+static int slope_of(inq *s, const double *gradient, const double *z)
+{
+    vec_copy(s->base.d, gradient, s->work);
+    vec_add(s->base.d, -s->at->mu, z, s->work);
+    return vec_norm(s->base.d, s->work) > inq_blur(s);
+}
+
+/* ---- What they have in common --------------------------------------------------------------------- */
+
+/* Is work more than a row or a column? A few entries look like any matrix. */
+static int is_wide(const inq *s, shape f)
+{
+    size_t count = 0;
+    double most = 0;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->work[j]));
+    for (size_t j = 0; j < s->base.d; j++) count += fabs(s->work[j]) > nothing * most;
+    return f.kind == AXES || count >= 2 * f.outputs;
+}
+
+/* told = a of a matrix; blur: what errors of differences make of nothing. */
+static int fits(inq *s, shape f, const double *gradient, const double *z, double blur)
+{
+    size_t axis[SPAN], rank;
+    if (f.kind > AXES)
+        return rank_one(f, s->work, s->told) <= fmax(unlike * vec_norm(s->base.d, s->work), blur);
+    rank = axes_of(s, gradient, z, axis);
+    return rank <= s->layers && 2 * rank <= s->base.d;
+}
+
+/* What is looked at: components with a gradient each, in rows, of which the first few have another one at x. */
+typedef struct evidence {
+    uint64_t comp[CHECKED + TESTED];
+    size_t count, twice;
+    const double *now; /* rows: the other one */
+} evidence;
+
+/* Do all gradients look so? */
+static int all_fit(inq *s, shape f, const evidence *seen)
+{
+    size_t steep = 0;
+    for (size_t e = 0; e < seen->count; e++) {
+        const double *gradient = s->dir + e * s->base.d,
+                     *z = inq_point(s, s->asked[seen->comp[e]].full);
+        if (!slope_of(s, gradient, z)) continue;
+        if (!fits(s, f, gradient, z, 0)) return 0;
+        if (is_wide(s, f)) steep++;
+    }
+    return steep >= LEAST;
+}
+
+/* |v|^2 across the span that told, or axis, stands for. */
+static double across(shape f, size_t d, const double *v, const double *a, const size_t *axis,
+                     size_t rank)
+{
+    double rest = vec_dot(d, v, v);
+    for (size_t k = 0; k < rank; k++) {
+        double t = f.kind == AXES ? v[axis[k]] : 0;
+        for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
+        rest -= t * t;
+    }
+    return rest;
+}
+
+/* How much of the gradients at x is across spans guessed from the others. It tells s a' from a s', and what is so at x from
+ * what was so at the start only. */
+static double unexplained(inq *s, shape f, const evidence *seen)
+{
+    size_t d = s->base.d, axis[SPAN];
+    double rest = 0, whole = 0, *v = s->lost;
+    for (size_t e = 0; e < seen->twice; e++) {
+        const double *gradient = s->dir + e * d, *z = inq_point(s, s->asked[seen->comp[e]].full),
+                     *x = s->base.x;
+        if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, 0)) continue;
+        size_t rank = f.kind == AXES ? axes_of(s, gradient, z, axis) : f.outputs;
+        const double *now = seen->now + e * d;
+        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->at->mu;
+        for (size_t j = 0; j < d; j++) v[j] = now[j] - mu * x[j];
+        rest += across(f, d, v, s->told, axis, rank);
+        whole += vec_dot(d, v, v);
+    }
+    return whole > 0 ? rest / whole : 1;
+}
+
+/* Of all shapes that gradients have the one that goes on at x, if there is one. */
+static shape find(inq *s, const evidence *seen)
+{
+    shape best = {0};
+    double least = 0.1;
+    for (uint64_t outputs = 1; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
+        for (uint64_t kind = AXES; kind < SHAPES && s->base.d % outputs == 0; kind++) {
+            shape f = shape_of(s, kind, outputs);
+            if ((kind == AXES) != (outputs == 1) || !all_fit(s, f, seen)) continue;
+            double rest = unexplained(s, f, seen);
+            if (rest < least) least = rest, best = f;
+        }
+    return best;
+}
+
+/* answers: to a spot check, difference gradients at x of a few components. */
+void inq_find_shape(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t d = m->d, set = zo_fan_set(&m->fan),
+           more = s->at->filled < TESTED ? (size_t)s->at->filled : TESTED;
+    evidence seen = {.twice = m->fan.ncomp, .count = m->fan.ncomp + more};
+    double *now = s->dir + seen.count * d;
+    for (size_t e = 0; e < seen.count; e++) {
+        seen.comp[e] = e < seen.twice ? m->fan.comp[e] : s->order[e - seen.twice];
+        if (!method_mine(m, seen.comp[e])) continue;
+        vec_copy(d, inq_row(s, seen.comp[e]), s->dir + e * d);
+        if (e < seen.twice) read_slopes(&m->fan, answers + e * set, 0, 0, d, now + e * d);
+    }
+    method_rows(m, seen.count, seen.comp, d, s->dir);
+    method_rows(m, seen.twice, seen.comp, d, now);
+    seen.now = now;
+    shape f = find(s, &seen);
+    s->at->shape = f.kind;
+    s->at->outputs = f.outputs;
+    if (f.kind == AXES)
+        method_note(m, "components depend on few coordinates each");
+    else if (f.kind)
+        method_note(m, "components see x as a matrix with %zu outputs", f.outputs);
+}
+
+/* The span that the gradient in its row gives away; returns its rank, 0: none. */
+static size_t guess(inq *s, uint64_t i)
+{
+    shape f = shape_of(s, s->at->shape, s->at->outputs);
+    const double *gradient = inq_row(s, i), *z = inq_point(s, s->asked[i].full);
+    size_t axis[SPAN], d = s->base.d, rank = f.outputs;
+    if (!f.kind || !slope_of(s, gradient, z) || !fits(s, f, gradient, z, inq_blur(s))) return 0;
+    if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
+    for (size_t k = 0; k < rank; k++) {
+        float *u = inq_layer(s, i, k);
+        for (size_t j = 0; j < d; j++) u[j] = 0;
+        if (f.kind == AXES) u[axis[k]] = 1;
+        for (size_t j = 0; j < f.inputs; j++) u[place(f, k, j)] = (float)s->told[j];
+    }
+    return rank;
+}
+
+/* bend: along the gradient, where that is known. */
+int inq_guess_span(inq *s, uint64_t i, double bend)
+{
+    size_t rank = guess(s, i);
+    double b[SPAN][SPAN], t[SPAN], whole = 0;
+    if (rank == 0) return 0;
+    *inq_span(s, i) = (span){.rank = (double)rank};
+    inq_span_project(s, i, inq_row(s, i), t);
+    for (size_t k = 0; k < rank; k++) whole += t[k] * t[k];
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++) b[k][j] = whole > 0 ? bend * t[k] * t[j] / whole : 0;
+    inq_keep_curvature(s, i, b);
+    for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
+    return 1;
+}
+
+/* A matrix's span that has grown was guessed from a gradient that said little. */
+void inq_guess_again(inq *s, uint64_t i)
+{
+    double b[SPAN][SPAN];
+    if (!inq_guessed(s) || s->at->shape == AXES || inq_rank(s, i) <= s->at->outputs) return;
+    inq_span_curvature(s, i, b);
+    if (guess(s, i) == 0) return;
+    inq_span(s, i)->rank = (double)s->at->outputs;
+    inq_keep_curvature(s, i, b);
+}
+
+int inq_guessed(const inq *s)
+{
+    return s->at->shape && s->at->outside <= 1e-3 * (s->at->inside + s->at->outside);
+}
+
+/* J = what is known of the gradient at y, where it was asked along its span, which is all of it. */
+static void rebase(inq *s, uint64_t i)
+{
+    size_t d = s->base.d, rank = inq_rank(s, i);
+    const double *z = inq_point(s, s->asked[i].full), *y = inq_point(s, s->asked[i].renewed);
+    double *row = inq_row(s, i), *step = s->work, t[SPAN], mu = s->at->mu;
+    for (size_t j = 0; j < d; j++) {
+        step[j] = y[j] - z[j];
+        row[j] += mu * step[j];
+    }
+    inq_span_project(s, i, step, t);
+    for (size_t k = 0; k < rank; k++) {
+        t[k] = *inq_along(s, i, k) - mu * t[k];
+        *inq_along(s, i, k) = 0;
+    }
+    inq_span_add(s, i, t, row);
+}
+
+/* Components whose points will soon be forgotten need not be asked in full for that. */
+void inq_rebase(inq *s)
+{
+    for (uint64_t i = 0; i < s->base.n; i++) {
+        visits *v = &s->asked[i];
+        if (v->full == 0 || v->renewed != s->at->points || v->full + POINTS - 8 >= s->at->points)
+            continue;
+        if (method_mine(&s->base, i)) rebase(s, i);
+        v->full = v->renewed;
+    }
+}

@@ -1,0 +1,177 @@
+/* inq: own directions, whole or short.
+ * SPDX-License-Identifier: MIT
+ *
+ * A component that does not depend on x_j changes along axis j by the ridge alone: of the difference gradient J nothing
+ * but rounding is left there when mu z_j, and mu r/2 for forward differences, are taken out. Where that is so of three
+ * quarters of the coordinates, as with sparse data, the row is short: the numbers that are not 0, and behind them their
+ * coordinates. Then everything that is done with the row costs as much less, its square in the matrix most of all.
+ *
+ * What is 0 stays 0: mu may change later, but where nothing was left the component is known not to see x_j. */
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq/inq_row.h"
+
+static const double roundings = 4;    /* of f in a difference of two values */
+static const double ridge_off = 1e-5; /* of mu: measured again where it is known less well */
+static const double clear = 100;      /* so much above these is every number that is not 0 */
+
+/* row = row/|row|, returns |row| */
+static double normalize(size_t d, double *row)
+{
+    double size = vec_norm(d, row);
+    if (size > 0) vec_scale(d, 1 / size, row);
+    return size;
+}
+
+/* apart: the distance of the two values of a difference; mu r^2/2 is in both of a central one. */
+void inq_ridge_along(inq *s)
+{
+    const zo_fan *fan = &s->base.fan;
+    const double *z = inq_place(s);
+    double r = fan->radius, mu = s->at->mu, apart = fan->sides * r,
+           even = fan->sides == 1 ? 0.5 * mu * r * r : 0;
+    for (size_t j = 0; j < fan->d; j++) {
+        s->lost[j] = mu * z[j] * apart + even;
+        s->miss[j] = ridge_off * mu * fabs(z[j]) * apart;
+    }
+}
+
+/* Does size stand above its error? Where some hardly do, as in all of a component whose slope has died out, others may be as
+ * large, and none is known to be 0. */
+static int stands_out(double size, double error, size_t *faint)
+{
+    *faint += size > error && size < clear * error;
+    return !(size <= error);
+}
+
+/* Coordinates along which f changes by more than the ridge and rounding; more than most: not few, or not known. */
+static size_t find_seen(const inq *s, const double *answers, size_t most)
+{
+    const double *a = answers + 1, *ridge = s->lost, *off = s->miss;
+    double least = roundings * DBL_EPSILON * fabs(answers[0]);
+    size_t count = 0, faint = 0, sides = (size_t)s->base.fan.sides, d = s->base.d;
+    for (size_t j = 0; j < d && count <= most; j++) {
+        double rise = sides == 1 ? a[j] : a[2 * j] - a[2 * j + 1];
+        s->seen[count] = (uint32_t)j;
+        count += (size_t)stands_out(fabs(rise - ridge[j]), least + off[j], &faint);
+    }
+    return faint ? most + 1 : count;
+}
+
+/* A row as it is kept: count numbers, at these places or, NULL, at all. */
+typedef struct own_row {
+    size_t count;
+    double *u;
+    uint32_t *place;
+} own_row;
+
+static own_row row_of(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept > inq_few(s)) return (own_row){kept, inq_row(s, i), NULL};
+    return (own_row){kept, inq_short(s, i), inq_places(s, i)};
+}
+
+double inq_learn_row(inq *s, uint64_t i, const double *answers)
+{
+    method *m = &s->base;
+    const double *z = inq_place(s);
+    double mu = s->at->mu;
+    size_t most = inq_few(s), count = find_seen(s, answers, most);
+    s->kept[inq_at(s, i)] = (double)(count <= most ? count : m->d);
+    own_row r = row_of(s, i);
+    if (!r.place) {
+        read_slopes(&m->fan, answers, 0, 0, m->d, r.u);
+        vec_add(m->d, -mu, z, r.u);
+    }
+    for (size_t k = 0; k < count && r.place; k++) {
+        uint32_t j = r.place[k] = s->seen[k];
+        r.u[k] = quotient(&m->fan, answers, 0, j) - mu * z[j];
+    }
+    return normalize(r.count, r.u);
+}
+
+double inq_row_dot(const inq *s, uint64_t i, const double *x)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) return vec_dot(r.count, r.u, x);
+    double sum[2] = {0};
+    for (size_t k = 0; k < r.count; k++) sum[k % 2] += r.u[k] * x[r.place[k]];
+    return sum[0] + sum[1];
+}
+
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) cblas_daxpy((int)r.count, scale, r.u, 1, to, 1);
+    for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
+}
+
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
+{
+    own_row r = row_of(s, i);
+    if (r.place) {
+        vec_zero(s->base.d, to);
+        for (size_t k = 0; k < r.count; k++) to[r.place[k]] = scale * r.u[k];
+        return;
+    }
+    for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
+}
+
+/* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
+{
+    own_row r = row_of(s, i);
+    double half = 0.5 * radius, mu = s->at->mu;
+    for (size_t k = 0; k < r.count; k++)
+        r.u[k] = size * r.u[k] - half * (bend * r.u[k] * r.u[k] + mu);
+    return normalize(r.count, r.u);
+}
+
+/* A whole row, size u_i, of which the true mu leaves little. */
+static void shorten(inq *s, uint64_t i, const double *z)
+{
+    const double *from = inq_row(s, i);
+    double r = method_radius(&s->base, 1), off = ridge_off * s->at->mu;
+    double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / r;
+    size_t count = 0, faint = 0, most = inq_few(s);
+    for (size_t j = 0; j < s->base.d && count <= most; j++) {
+        s->seen[count] = (uint32_t)j;
+        count += (size_t)stands_out(fabs(from[j]), least + off * fabs(z[j]), &faint);
+    }
+    if (count > most || faint) return;
+    s->kept[inq_at(s, i)] = (double)count;
+    own_row to = row_of(s, i);
+    for (size_t k = 0; k < count; k++) {
+        to.place[k] = s->seen[k];
+        to.u[k] = from[s->seen[k]];
+    }
+}
+
+double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z)
+{
+    own_row r = row_of(s, i);
+    for (size_t k = 0; k < r.count; k++)
+        r.u[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
+    if (!r.place) shorten(s, i, z);
+    r = row_of(s, i);
+    return normalize(r.count, r.u);
+}
+
+int inq_rows_whole(const inq *s, uint64_t first, size_t count)
+{
+    for (size_t e = 0; e < count; e++)
+        if (inq_is_short(s, first + e)) return 0;
+    return 1;
+}
+
+void inq_widen(inq *s)
+{
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        if (inq_curve(s, i)->point > 0 && inq_is_short(s, i)) inq_row_put(s, i, 1, inq_row(s, i));
+        s->kept[inq_at(s, i)] = (double)s->base.d;
+    }
+}

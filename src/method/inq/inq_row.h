@@ -1,0 +1,60 @@
+/* inq: own directions, whole or short, for the files that use them as such.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_METHOD_INQ_ROW_H
+#define ZO_METHOD_INQ_ROW_H
+
+#include "method/inq/inq.h"
+
+enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
+
+/* lost, miss: what the ridge alone changes f by along each axis, and what that may be off by. */
+void inq_ridge_along(inq *s);
+/* With these: u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
+double inq_learn_row(inq *s, uint64_t i, const double *answers);
+double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
+/* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
+double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
+/* u_i = size u_i less the error of forward differences, normalised; the same. */
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
+int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
+void inq_widen(inq *s);                                         /* now all have */
+
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
+static inline size_t inq_few(const inq *s) { return s->base.d / 4; }
+static inline double *inq_short(const inq *s, uint64_t i)
+{
+    return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
+}
+static inline uint32_t *inq_behind(const double *row, size_t kept)
+{
+    return (uint32_t *)(row + kept);
+}
+static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
+static inline uint32_t *inq_places(const inq *s, uint64_t i)
+{
+    return inq_behind(inq_short(s, i), inq_kept(s, i));
+}
+static inline double inq_change(const inq *s, uint64_t i)
+{
+    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
+}
+static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
+/* Rows are far apart in memory: one that is needed a little later is fetched. */
+static inline void inq_fetch(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept <= inq_few(s))
+        vec_fetch(kept + (kept + 1) / 2 + 7, inq_short(s, i));
+    else
+        vec_fetch(kept, inq_row(s, i));
+}
+/* For loops over a fan's entries: that of the entry after the next ones. */
+static inline void inq_fetch_entry(const inq *s, const zo_fan *fan, size_t entry)
+{
+    size_t e = entry + AHEAD;
+    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) inq_fetch(s, fan->comp[e]);
+}
+
+#endif

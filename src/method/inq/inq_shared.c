@@ -1,0 +1,171 @@
+/* inq: changes of gradients that components have in common.
+ * SPDX-License-Identifier: MIT
+ *
+ * Where the changes of all components point the same way, or where spans are slow, all second differences of a few components are asked for: their mean W. If it foretells changes
+ * better than spans do, the Hessian of component i is w_i W from then on, w_i from its values or its gradients. */
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq/inq.h"
+
+static const double same_way = 0.98; /* mean cosine from which on changes count as parallel */
+
+/* ---- Mean secants ---------------------------------------------------------------------------------- */
+
+/* Of the components asked together again that were last asked at the same point: how much alike their changes are. A pair
+ * D = x - z, y = mean J(x) - J(z), counts when it speaks for an eighth of all and bends upwards. */
+void inq_close_pair(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    double along = 0, steps = 0, changes = 0;
+    uint64_t count = at->pair_count;
+    at->pair_count = 0;
+    if (count >= 4) /* the mean cosine between two of the changes */
+        at->alike =
+            (vec_dot(m->d, s->unit_sum, s->unit_sum) / (double)count - 1) / (double)(count - 1);
+    if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
+    const double *z = inq_point(s, at->pair_point);
+    for (size_t j = 0; j < m->d; j++) {
+        double step = m->x[j] - z[j], y = s->pair_sum[j] / (double)count;
+        along += step * y;
+        steps += step * step;
+        changes += y * y;
+    }
+    if (along > 1e-10 * sqrt(steps * changes)) at->pairs++;
+}
+
+/* So many components that were last asked at a point: sums of the changes of their gradients, and of these directions. */
+void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes,
+                     const double *units)
+{
+    struct progress *at = s->at;
+    if (at->pair_count && at->pair_point != point) inq_close_pair(s);
+    if (!at->pair_count) {
+        vec_zero(s->base.d, s->pair_sum);
+        vec_zero(s->base.d, s->unit_sum);
+    }
+    at->pair_point = point;
+    at->pair_count += count;
+    vec_add(s->base.d, 1, changes, s->pair_sum);
+    vec_add(s->base.d, 1, units, s->unit_sum);
+}
+
+/* ---- One matrix for all ---------------------------------------------------------------------------- */
+
+/* Does the matrix of second differences stand for every component's Hessian? */
+int inq_shares(const inq *s)
+{
+    return s->at->whole == 2 || (s->at->whole == 1 && s->at->alike > same_way);
+}
+
+static double most_for(const inq *s, double units)
+{
+    double d = (double)s->base.d;
+    return units * (double)s->base.n * d / (0.5 * d * (d + 3) + 1);
+}
+
+/* So many components that their second differences cost a quarter of a unit, or a few when all are alike; 0: not worth
+ * it. */
+size_t inq_whole_sample(const inq *s)
+{
+    if (!s->whole) return 0;
+    double most = fmin(most_for(s, 0.25), SPREAD);
+    return (size_t)(s->at->alike > same_way ? fmin(most, fmax(most_for(s, 0.05), 1)) : most);
+}
+
+/* Changes are parallel; or spans are slow, four full steps that promise no less than a third of the first. */
+int inq_whole_due(const inq *s)
+{
+    const struct progress *at = s->at;
+    if (!at->secants || at->whole != 0 || inq_whole_sample(s) == 0) return 0;
+    return at->alike > same_way ||
+           (inq_all(s) && inq_incomplete(s) && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3]);
+}
+
+/* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
+void inq_learn_whole(inq *s, const double *answers)
+{
+    size_t d = s->base.d, at = 1 + d;
+    double v = s->base.fan.radius;
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++)
+            s->whole[j * d + k] = s->whole[k * d + j] =
+                (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
+    s->at->whole = 1;
+    s->at->whole_error = s->at->secant_error = s->at->whole_total = 0;
+}
+
+double inq_weight(const inq *s, uint64_t i)
+{
+    double weight = inq_span(s, i)->weight;
+    return weight > 0 ? weight : 1;
+}
+
+double inq_mean_weight(inq *s) { return inq_total(s, inq_weight) / (double)s->at->filled; }
+
+static void keep_weight(inq *s, uint64_t i, double w)
+{
+    if (w > 1e-3 && w < 1e3) inq_span(s, i)->weight = w;
+}
+
+/* What spans leave of a change, squared. */
+static double span_error(inq *s, uint64_t i, const double *change, const double *step)
+{
+    size_t rank = inq_rank(s, i);
+    double b[SPAN][SPAN], t[SPAN], pull[SPAN] = {0}, *rest = s->told;
+    inq_span_curvature(s, i, b);
+    inq_span_project(s, i, step, t);
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++) pull[k] -= b[k][j] * t[j];
+    vec_copy(s->base.d, change, rest);
+    inq_span_add(s, i, pull, rest);
+    return vec_dot(s->base.d, rest, rest);
+}
+
+/* change = J_new - J - mu D over the step D: how well is it foretold? */
+void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step,
+                        comparison *to)
+{
+    size_t d = s->base.d;
+    if (s->at->whole != 1 && s->at->whole != 2) return;
+    double along = 0, size = 0, whole = 0;
+    for (size_t j = 0; j < d; j++) {
+        double told = vec_dot(d, s->whole + j * d, step), is = change[j] + s->at->mu * step[j];
+        along += told * is;
+        size += told * told;
+        whole += is * is;
+    }
+    if (!(size > 0)) return;
+    double w = along / size, used = inq_weight(s, i);
+    to->whole_error += fmax(whole - w * along, 0);
+    to->whole_total += whole;
+    to->secant_error += span_error(s, i, change, step);
+    to->outside += fmax(whole - 2 * used * along + used * used * size, 0);
+    to->inside += used * used * size;
+    keep_weight(s, i, w);
+}
+
+/* After components were asked again: the matrix stays as long as it foretells nearly all of every change, and more than
+ * spans do. */
+void inq_judge_shared(inq *s)
+{
+    struct progress *at = s->at;
+    if ((at->whole != 1 && at->whole != 2) || !(at->whole_total > 0)) return;
+    at->whole = at->whole_error < fmin(0.1 * at->whole_total, at->secant_error) ? 2 : 3;
+    at->whole_error = at->secant_error = at->whole_total = 0;
+}
+
+/* Values at z of all components: with p = z - x, f(z) - f(x) - J'p = (w/2) p'Wp where J is the gradient at x. */
+void inq_weigh(inq *s, const double *z, const double *values)
+{
+    method *m = &s->base;
+    double *p = s->work, bend = 0;
+    for (size_t j = 0; j < m->d; j++) p[j] = z[j] - m->x[j];
+    for (size_t j = 0; j < m->d; j++) bend += p[j] * vec_dot(m->d, s->whole + j * m->d, p);
+    for (uint64_t i = m->first; i < inq_end(s) && bend > 0; i++) {
+        if (s->asked[i].full != s->at->points || !inq_at_last_point(s)) continue;
+        double f = inq_curve(s, i)->f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
+        if (fabs(rise) > 1e-10 * fabs(f)) keep_weight(s, i, 2 * rise / bend);
+    }
+}

@@ -1,0 +1,193 @@
+/* inq where components see x through several indices: what each keeps.
+ * SPDX-License-Identifier: MIT
+ *
+ * A component keeps its last full gradient J, taken at z, and a few orthonormal directions u_k, its span, that its
+ * gradients were found to change along. Asked at y along these alone (one query each), it keeps
+ * e_k = u_k'(grad f_i(y) - J); B is its curvature within the span, from all changes seen so far. Then
+ *
+ *     grad f_i(x) = J + mu(x - z) + U'(e - mu U(y - z) + B U(x - y)),   Hessian U'BU + mu I
+ *
+ * With one full gradient more the span grows by what it did not explain. As soon as it is complete, a component is
+ * renewed by as many queries as it has indices. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "method/inq/inq.h"
+
+const double *inq_point(const inq *s, uint64_t number)
+{
+    return s->point + (size_t)((number - 1) % POINTS) * s->base.d;
+}
+
+size_t inq_rank(const inq *s, uint64_t i) { return (size_t)inq_span(s, i)->rank; }
+
+void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to)
+{
+    const float *u = inq_layer(s, i, k);
+    for (size_t j = 0; j < s->base.d; j++) to[j] = scale * (double)u[j];
+}
+
+void inq_span_project(const inq *s, uint64_t i, const double *v, double *t)
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        const float *u = inq_layer(s, i, k);
+        double a = 0, b = 0, c = 0, e = 0;
+        size_t j = 0;
+        for (; j + 4 <= s->base.d; j += 4) {
+            a += (double)u[j] * v[j];
+            b += (double)u[j + 1] * v[j + 1];
+            c += (double)u[j + 2] * v[j + 2];
+            e += (double)u[j + 3] * v[j + 3];
+        }
+        for (; j < s->base.d; j++) a += (double)u[j] * v[j];
+        t[k] = (a + b) + (c + e);
+    }
+}
+
+void inq_span_add(const inq *s, uint64_t i, const double *t, double *to)
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        const float *u = inq_layer(s, i, k);
+        for (size_t j = 0; j < s->base.d; j++) to[j] += t[k] * (double)u[j];
+    }
+}
+
+/* ---- Curvature within a span ---------------------------------------------------------------------- */
+
+void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++)
+        for (size_t j = 0; j <= k; j++) b[k][j] = b[j][k] = inq_along(s, i, k)[1 + j];
+}
+
+void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    double trace = 0;
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        for (size_t j = 0; j <= k; j++) inq_along(s, i, k)[1 + j] = b[k][j];
+        trace += b[k][k];
+    }
+    inq_span(s, i)->bends = trace > 0;
+}
+
+void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step,
+                         const double *y)
+{
+    size_t rank = inq_rank(s, i);
+    double blur = inq_blur(s),
+           least = 10 * method_radius(&s->base, 1); /* a shorter step says nothing */
+    double image[SPAN], rest[SPAN], far = 0, left = 0, gap = 0, along = 0, bend = 0, size = 0;
+    for (size_t k = 0; k < rank; k++) {
+        image[k] = 0;
+        for (size_t j = 0; j < rank; j++) image[k] += b[k][j] * step[j];
+        rest[k] = y[k] - image[k];
+        far += step[k] * step[k];
+        left += rest[k] * rest[k];
+        size += y[k] * y[k];
+        gap += rest[k] * step[k];
+        along += y[k] * step[k];
+        bend += image[k] * step[k];
+    }
+    if (!(along > 1e-3 * sqrt(far * size)) || left <= fmax(1e-12 * size, blur * blur) ||
+        far <= least * least)
+        return;
+    int one = gap > 1e-2 * sqrt(left * far);
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < rank; j++)
+            b[k][j] += one ? rest[k] * rest[j] / gap
+                           : y[k] * y[j] / along - (bend > 0 ? image[k] * image[j] / bend : 0);
+}
+
+/* ---- Entering ------------------------------------------------------------------------------------- */
+
+/* From curves to spans: J = size u + mu z, one direction, and its bend. */
+void inq_enter_spans(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        const curve *c = inq_curve(s, i);
+        if (!(c->point > 0)) continue;
+        double *row = inq_row(s, i), b[SPAN][SPAN];
+        float *u = inq_layer(s, i, 0);
+        for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
+        vec_scale(m->d, c->size, row);
+        vec_add(m->d, s->at->mu, inq_point(s, s->asked[i].full), row);
+        *inq_span(s, i) = (span){.rank = c->size > 0};
+        b[0][0] = fmax(c->bend, 0);
+        inq_keep_curvature(s, i, b);
+    }
+    inq_find_shape(s, answers);
+    for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
+        if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
+    s->at->secants = 1;
+    s->at->gam = 1;
+    s->at->scalings = 0;
+    method_note(m, "components see x through several indices (misfit %.1g): spans", s->at->misfit);
+}
+
+/* ---- Points, and whom to ask at them ------------------------------------------------------------- */
+
+/* x becomes a point that gradients are told at. */
+void inq_keep_point(inq *s)
+{
+    vec_copy(s->base.d, inq_place(s), s->point + (size_t)(s->at->points % POINTS) * s->base.d);
+    s->at->points++;
+}
+
+int inq_at_last_point(const inq *s)
+{
+    return s->at->points > 0 &&
+           !memcmp(s->base.x, inq_point(s, s->at->points), s->base.d * sizeof(double));
+}
+
+/* todo = at most count components of the sample that were not asked in full at x, those asked longest ago first. */
+void inq_list_oldest(inq *s, uint64_t count)
+{
+    uint64_t newest = s->at->points, left = count;
+    int here = inq_at_last_point(s);
+    s->at->todo = 0;
+    uint64_t oldest = newest;
+    for (uint64_t k = 0; k < s->at->filled; k++)
+        if (s->asked[s->order[k]].full < oldest) oldest = s->asked[s->order[k]].full;
+    for (uint64_t at = oldest; at + (uint64_t)here <= newest && left > 0; at++)
+        for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
+            if (s->asked[s->order[k]].full == at) {
+                s->todo[s->at->todo++] = s->order[k];
+                left--;
+            }
+    if (s->at->todo && !here) inq_keep_point(s);
+}
+
+/* todo = all components of the sample whose span was not asked at x, by rank. */
+void inq_list_spans(inq *s)
+{
+    const method *m = &s->base;
+    s->at->todo = 0;
+    if (!inq_at_last_point(s)) inq_keep_point(s);
+    for (size_t i = 0; i < m->count; i++) s->mark[i] = (unsigned char)s->spans[i].rank;
+    method_marks(m, s->mark, s->marks);
+    for (size_t rank = 1; rank <= s->layers; rank++) {
+        for (uint64_t k = 0; k < s->at->filled; k++) {
+            uint64_t i = s->order[k];
+            if (s->marks[i] == rank && s->asked[i].renewed != s->at->points)
+                s->todo[s->at->todo++] = i;
+        }
+        s->at->ranked[rank - 1] = s->at->todo;
+    }
+}
+
+/* Is the value of every component at x known? */
+int inq_all_told(const inq *s)
+{
+    for (size_t i = 0; i < s->base.n; i++)
+        if (s->asked[i].renewed != s->at->points) return 0;
+    return inq_at_last_point(s);
+}
+
+/* Values of all components at x. */
+void inq_keep_values(inq *s, const double *answers)
+{
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) inq_curve(s, i)->f = answers[i];
+    s->at->valued = s->base.step + 1;
+}

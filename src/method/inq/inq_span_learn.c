@@ -1,0 +1,342 @@
+/* inq where components see x through several indices (inq_span.c): what full gradients and slopes along spans teach.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq/inq.h"
+
+static const double unexplained = 1e-4; /* of a change: below it the span does not grow */
+
+/* ---- A full gradient ------------------------------------------------------------------------------ */
+
+/* Where the span is full, the direction with the least curvature makes room. */
+static size_t next_layer(inq *s, uint64_t i, double b[SPAN][SPAN])
+{
+    size_t rank = inq_rank(s, i), least = 0;
+    if (rank < s->layers) {
+        inq_span(s, i)->rank++;
+        for (size_t j = 0; j <= rank; j++) b[rank][j] = b[j][rank] = 0;
+        return rank;
+    }
+    for (size_t k = 1; k < rank; k++)
+        if (b[k][k] < b[least][least]) least = k;
+    for (size_t j = 0; j < rank; j++) b[least][j] = b[j][least] = 0;
+    return least;
+}
+
+/* |y - B step|^2 */
+static double missed_by(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *y,
+                        const double *step)
+{
+    size_t rank = inq_rank(s, i);
+    double sum = 0;
+    for (size_t k = 0; k < rank; k++) {
+        double rest = y[k];
+        for (size_t j = 0; j < rank; j++) rest -= b[k][j] * step[j];
+        sum += rest * rest;
+    }
+    return sum;
+}
+
+/* v -= U'Uv, twice for the digits */
+static void across(const inq *s, uint64_t i, double *v)
+{
+    double t[SPAN];
+    for (int pass = 0; pass < 2; pass++) {
+        inq_span_project(s, i, v, t);
+        for (size_t k = 0; k < inq_rank(s, i); k++) t[k] = -t[k];
+        inq_span_add(s, i, t, v);
+    }
+}
+
+/* Where a span is complete, a change across it is (mu_true - mu) D; a direction that is missing hardly ever points along
+ * D. Those that do, say by how much mu is to be corrected. */
+static double more_ridge(const struct progress *at)
+{
+    return at->ridge_count >= 4 ? at->ridge_along / at->ridge_square : 0;
+}
+
+typedef struct ridge_sign { /* sums over components */
+    double along, square, count;
+} ridge_sign;
+
+/* Does rest, across the span, point along far, the step across it? */
+static int shows_ridge(const inq *s, uint64_t i, const double *rest, const double *far,
+                       ridge_sign *to)
+{
+    size_t d = s->base.d;
+    if (d < inq_rank(s, i) + 4) return 0; /* in a line all points along */
+    double along = vec_dot(d, rest, far), length = vec_dot(d, far, far),
+           size = vec_dot(d, rest, rest);
+    if (!(along * along > 0.98 * length * size) || !(size > 100 * inq_blur(s) * inq_blur(s)))
+        return 0;
+    to->along += along;
+    to->square += length;
+    to->count++;
+    return 1;
+}
+
+void inq_correct_ridge(inq *s)
+{
+    struct progress *at = s->at;
+    if (at->ridge_count >= 4) at->ridged = 1;
+    at->mu = fmax(at->mu + more_ridge(at), 0);
+    at->ridge_along = at->ridge_square = at->ridge_count = 0;
+}
+
+typedef struct explained { /* squared changes of gradients, sums over components */
+    double inside, outside;
+} explained;
+
+/* change (overwritten) = J_new - J - mu D over the step D: the span grows, and B learns. */
+static void learn_change(inq *s, uint64_t i, double *change, const double *step, explained *to)
+{
+    size_t d = s->base.d;
+    ridge_sign sign = {0};
+    double b[SPAN][SPAN], y[SPAN], t[SPAN], *far = s->miss, whole = vec_dot(d, change, change);
+    inq_span_curvature(s, i, b);
+    inq_span_project(s, i, change, y);
+    inq_span_project(s, i, step, t);
+    across(s, i, change);
+    vec_copy(d, step, far);
+    across(s, i, far);
+    if (shows_ridge(s, i, change, far, &sign)) vec_add(d, -more_ridge(s->at), far, change);
+    double rest = vec_dot(d, change, change);
+    if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
+        double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
+        to->inside += whole - fmin(missed, whole);
+        to->outside += missed;
+    }
+    double blur = inq_blur(s);
+    if (rest > unexplained * unexplained * whole && rest > blur * blur) {
+        size_t k = next_layer(s, i, b);
+        float *u = inq_layer(s, i, k);
+        for (size_t j = 0; j < d; j++) u[j] = (float)(change[j] / sqrt(rest));
+        y[k] = sqrt(rest);
+        t[k] = vec_dot(d, change, step) / sqrt(rest);
+    }
+    inq_learn_curvature(s, i, b, t, y);
+    inq_keep_curvature(s, i, b);
+}
+
+/* The first gradient of a component gives the first direction, as soon as there is a second one to learn from. */
+static void begin_span(inq *s, uint64_t i)
+{
+    size_t d = s->base.d;
+    double *v = s->miss;
+    vec_copy(d, inq_row(s, i), v);
+    vec_add(d, -s->at->mu, inq_point(s, s->asked[i].full), v);
+    double size = vec_norm(d, v);
+    if (!(size > inq_blur(s))) return;
+    float *u = inq_layer(s, i, 0);
+    for (size_t j = 0; j < d; j++) u[j] = (float)(v[j] / size);
+    inq_span(s, i)->rank = 1;
+}
+
+double inq_has_no_span(const inq *s, uint64_t i)
+{
+    double rest = 0;
+    if (inq_rank(s, i) > 0 || s->asked[i].full == 0) return 0;
+    const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
+    for (size_t j = 0; j < s->base.d; j++)
+        rest += (row[j] - s->at->mu * z[j]) * (row[j] - s->at->mu * z[j]);
+    return rest > inq_blur(s) * inq_blur(s); /* a component that is flat needs none */
+}
+
+/* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
+static void unbias(const inq *s, uint64_t i, double *gradient)
+{
+    const method *m = &s->base;
+    double r = m->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0, b[SPAN][SPAN];
+    size_t rank = inq_rank(s, i);
+    if (inq_shares(s)) {
+        for (size_t j = 0; j < m->d; j++)
+            gradient[j] -= r * inq_weight(s, i) * s->whole[j * m->d + j];
+        return;
+    }
+    inq_span_curvature(s, i, b);
+    for (size_t j = 0; j < m->d; j++) {
+        double u[SPAN], bend = s->at->mu;
+        for (size_t k = 0; k < rank; k++) u[k] = (double)inq_layer(s, i, k)[j];
+        for (size_t k = 0; k < rank; k++)
+            for (size_t l = 0; l < rank; l++) bend += u[k] * b[k][l] * u[l];
+        gradient[j] -= r * bend;
+    }
+}
+
+/* What is summed over components that were last asked at the same point: three vectors, and numbers. */
+typedef struct lesson {
+    double missed_square, missed_count;
+    comparison shared;
+    ridge_sign ridge;
+} lesson;
+
+/* What the model did not foretell of a gradient: of all where nothing is asked along spans, else across them. */
+static void add_missed(inq *s, uint64_t i, const double *gradient, double *to, lesson *sum)
+{
+    size_t d = s->base.d;
+    double *miss = s->miss;
+    vec_zero(d, miss);
+    if (inq_add_gradient(s, i, miss) > 0) return;
+    for (size_t j = 0; j < d; j++) miss[j] = gradient[j] - miss[j];
+    if (s->base.set.own) across(s, i, miss);
+    vec_add(d, 1, miss, to);
+    sum->missed_square += vec_dot(d, miss, miss);
+    sum->missed_count++;
+}
+
+/* to: the change of the gradient, and its direction. */
+static void add_change(inq *s, uint64_t i, const double *gradient, double *to)
+{
+    size_t d = s->base.d;
+    double *change = s->told, size;
+    for (size_t j = 0; j < d; j++) change[j] = gradient[j] - inq_row(s, i)[j];
+    vec_add(d, 1, change, to);
+    if ((size = vec_norm(d, change)) > 0) vec_add(d, 1 / size, change, to + d);
+}
+
+/* step = D = x - z, change = J_new - J - mu D */
+static void change_of(inq *s, uint64_t i, const double *gradient, double *change, double *step)
+{
+    const method *m = &s->base;
+    const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
+    for (size_t j = 0; j < m->d; j++) {
+        step[j] = m->x[j] - z[j];
+        change[j] = gradient[j] - row[j] - s->at->mu * step[j];
+    }
+}
+
+/* leaf: changes, their directions, what was missed, a lesson. */
+static void study(inq *s, uint64_t i, double *gradient, double *leaf)
+{
+    size_t d = s->base.d;
+    double *change = s->work, *step = s->lost, *far = s->miss;
+    lesson *sum = (lesson *)(leaf + 3 * d);
+    unbias(s, i, gradient);
+    change_of(s, i, gradient, change, step);
+    add_missed(s, i, gradient, leaf + 2 * d, sum);
+    add_change(s, i, gradient, leaf);
+    inq_compare_shared(s, i, change, step, &sum->shared);
+    if (inq_rank(s, i) == 0) begin_span(s, i);
+    across(s, i, change);
+    vec_copy(d, step, far);
+    across(s, i, far);
+    shows_ridge(s, i, change, far, &sum->ridge);
+}
+
+/* Entries from ... to - 1, last asked at the same point: what they have in common is learned. Their gradients go to dir. */
+static void study_group(inq *s, size_t from, size_t to)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    const uint64_t *comp = m->fan.comp + from;
+    size_t d = m->d, count = to - from;
+    double *total = s->block;
+    const lesson *sum = (const lesson *)(total + 3 * d);
+    method_total tree;
+    sum_order(comp, count, s->index, s->index + count);
+    total_open(&tree, m, 3 * d + sizeof(lesson) / 8, s->tree);
+    for (size_t k = 0; k < count; k++) {
+        size_t e = (size_t)s->index[k];
+        if (method_mine(m, comp[e]))
+            study(s, comp[e], s->dir + (from + e) * d, total_leaf(&tree, comp[e]));
+    }
+    total_close(&tree, total);
+    inq_add_to_pair(s, s->asked[comp[0]].full, count, total, total + d);
+    vec_add(d, 1, total + 2 * d, s->missed);
+    at->missed_square += sum->missed_square;
+    at->missed_count += sum->missed_count;
+    at->whole_error += sum->shared.whole_error;
+    at->whole_total += sum->shared.whole_total;
+    at->secant_error += sum->shared.secant_error;
+    at->outside += sum->shared.outside;
+    at->inside += sum->shared.inside;
+    at->ridge_along += sum->ridge.along;
+    at->ridge_square += sum->ridge.square;
+    at->ridge_count += sum->ridge.count;
+}
+
+/* With the ridge known: spans grow, and the gradients are kept. */
+static void keep_gradients(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    const uint64_t *comp = m->fan.comp;
+    size_t count = m->fan.ncomp, set = zo_fan_set(&m->fan);
+    explained total;
+    method_total tree;
+    sum_order(comp, count, s->index, s->index + count);
+    total_open(&tree, m, sizeof total / 8, s->tree);
+    for (size_t k = 0; k < count; k++) {
+        size_t e = (size_t)s->index[k];
+        uint64_t i = comp[e];
+        double *gradient = s->dir + e * m->d;
+        int first = s->asked[i].full == 0;
+        if (!method_mine(m, i)) continue;
+        if (!first) {
+            change_of(s, i, gradient, s->work, s->lost);
+            learn_change(s, i, s->work, s->lost, (explained *)total_leaf(&tree, i));
+        }
+        vec_copy(m->d, gradient, inq_row(s, i));
+        for (size_t l = 0; l < inq_rank(s, i); l++) *inq_along(s, i, l) = 0;
+        inq_curve(s, i)->point = (double)s->at->points;
+        inq_curve(s, i)->f = answers[e * set];
+        s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        if (first)
+            inq_guess_span(s, i, 0);
+        else
+            inq_guess_again(s, i);
+    }
+    total_close(&tree, &total.inside);
+    s->at->inside += total.inside;
+    s->at->outside += total.outside;
+    for (size_t e = 0; e < count; e++)
+        s->asked[comp[e]] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+}
+
+void inq_learn_again(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    const uint64_t *comp = m->fan.comp;
+    size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
+    for (size_t e = 0; e < count; e++)
+        if (method_mine(m, comp[e]))
+            read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir + e * m->d);
+    for (size_t from = 0, to; from < count; from = to) {
+        uint32_t point = s->asked[comp[from]].full;
+        for (to = from; to < count && s->asked[comp[to]].full == point; to++) {
+        }
+        if (point > 0) study_group(s, from, to);
+    }
+    keep_gradients(s, answers);
+}
+
+/* ---- Along the span ------------------------------------------------------------------------------- */
+
+void inq_learn_spans(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    double *step = s->lost;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        uint64_t i = m->fan.comp[e];
+        const double *z = inq_point(s, s->asked[i].renewed), *a = answers + e * set;
+        double b[SPAN][SPAN], t[SPAN], y[SPAN], base[SPAN];
+        s->asked[i].renewed = (uint32_t)s->at->points;
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
+        if (!m->fan.known) c->f = a[0];
+        for (size_t j = 0; j < m->d; j++) step[j] = m->x[j] - z[j];
+        inq_span_curvature(s, i, b);
+        inq_span_project(s, i, step, t);
+        inq_span_project(s, i, inq_row(s, i), base);
+        for (size_t k = 0; k < inq_rank(s, i); k++) {
+            double up = m->fan.known ? a[k] - c->f : a[1 + k];
+            double slope = up / m->fan.radius - 0.5 * m->fan.radius * (b[k][k] + s->at->mu),
+                   *along = inq_along(s, i, k);
+            y[k] = slope - base[k] - *along - s->at->mu * t[k];
+            *along = slope - base[k];
+        }
+        inq_learn_curvature(s, i, b, t, y);
+        inq_keep_curvature(s, i, b);
+    }
+}

@@ -1,0 +1,147 @@
+/* inq: passes over the sample, and sums over it.
+ * SPDX-License-Identifier: MIT
+ *
+ * The sample is walked in the order in which components lie in memory, block by block (base/sum.h). Every block has a leaf,
+ * whether the sample has components in it or not: ranks know of each other's blocks, not of their samples. */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/vec.h"
+#include "method/inq/inq_row.h"
+
+/* list = my components in the sample, rising: made again when the sample has grown. */
+static void list_sample(inq *s)
+{
+    if (s->listed_at == s->at->filled) return;
+    s->listed = 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        if (s->asked[i].full) s->list[s->listed++] = i;
+    s->listed_at = s->at->filled;
+}
+
+/* A block of mine: components first ... end - 1, of which list[from..to) are in the sample. */
+typedef struct part {
+    uint64_t first, end;
+    size_t from, to;
+} part;
+
+/* The block after p, or with NULL the first. */
+static part next_part(const inq *s, const part *p)
+{
+    part q = {p ? p->end : s->base.first, inq_end(s), p ? p->to : 0, p ? p->to : 0};
+    uint64_t end = (q.first / SUM_BLOCK + 1) * SUM_BLOCK;
+    if (end < q.end) q.end = end;
+    while (q.to < s->listed && s->list[q.to] < q.end) q.to++;
+    return q;
+}
+
+static void fetch_later(const inq *s, size_t k)
+{
+    if (k + AHEAD >= s->listed) return;
+    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, s->list[k + AHEAD])->at);
+    inq_fetch(s, s->list[k + AHEAD]);
+}
+
+/* Is a product of matrix and vector, in which components that are not in the sample count 0, the cheaper way? */
+static int at_once(const inq *s, const part *p)
+{
+    size_t count = (size_t)(p->end - p->first);
+    return 2 * (p->to - p->from) >= count && inq_rows_whole(s, p->first, count);
+}
+
+void inq_project(inq *s)
+{
+    method *m = &s->base;
+    double now[SUM_BLOCK];
+    int d = (int)m->d, before = blas_single();
+    list_sample(s);
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
+        int whole = at_once(s, &p);
+        if (whole)
+            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)(p.end - p.first), d, 1,
+                        inq_row(s, p.first), d, m->x, 1, 0, now, 1);
+        for (size_t k = p.from; k < p.to; k++) {
+            uint64_t i = s->list[k];
+            if (!whole) fetch_later(s, k);
+            inq_curve(s, i)->now = whole ? now[i - p.first] : inq_row_dot(s, i, m->x);
+        }
+    }
+    blas_restore(before);
+}
+
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
+{
+    method_total sum;
+    double total;
+    list_sample(s);
+    total_open(&sum, &s->base, 1, s->tree);
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
+        double *leaf = total_leaf(&sum, p.first);
+        for (size_t k = p.from; k < p.to; k++) *leaf += of(s, s->list[k]);
+    }
+    total_close(&sum, &total);
+    return total;
+}
+
+void inq_mark_new(inq *s)
+{
+    memset(s->is_new, 0, s->base.count);
+    for (uint64_t k = s->at->begin; k < s->at->filled; k++)
+        if (method_mine(&s->base, s->order[k])) s->is_new[inq_at(s, s->order[k])] = 1;
+}
+
+/* to += sum of slope_i u_i over a part, of its new components or of the others. */
+static void multiply(inq *s, const part *p, int is_new, double *to)
+{
+    double slope[SUM_BLOCK] = {0};
+    int d = (int)s->base.d, count = (int)(p->end - p->first);
+    for (size_t k = p->from; k < p->to; k++) {
+        size_t at = inq_at(s, s->list[k]);
+        if (s->is_new[at] == is_new) slope[s->list[k] - p->first] = s->slope[at];
+    }
+    cblas_dgemv(CblasRowMajor, CblasTrans, count, d, 1, inq_row(s, p->first), d, slope, 1, 1, to,
+                1);
+}
+
+/* Slopes and bends at x. leaf: sum of slope_i u_i over old and over new components, and of bend_i. */
+static void add_part(inq *s, const part *p, double *leaf)
+{
+    size_t d = s->base.d;
+    int whole = at_once(s, p);
+    for (size_t k = p->from; k < p->to; k++) {
+        uint64_t i = s->list[k];
+        size_t at = inq_at(s, i);
+        const curve *c = inq_curve(s, i);
+        if (!whole) fetch_later(s, k);
+        curve_value v = curve_at(c, c->now);
+        s->slope[at] = v.slope;
+        s->bend[at] = fmax(v.bend, 0);
+        leaf[2 * d] += s->bend[at];
+        if (!whole) inq_row_add(s, i, v.slope, leaf + (s->is_new[at] ? d : 0));
+    }
+    for (int is_new = 0; is_new < 2 && whole; is_new++)
+        multiply(s, p, is_new, leaf + (is_new ? d : 0));
+}
+
+void inq_sum_curves(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    method_total sum;
+    inq_mark_new(s);
+    list_sample(s);
+    total_open(&sum, m, 2 * d + 1, s->tree);
+    int before = blas_single();
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p))
+        add_part(s, &p, total_leaf(&sum, p.first));
+    blas_restore(before);
+    total_close(&sum, s->block);
+    double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
+    for (size_t j = 0; j < d; j++) {
+        s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
+        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->at->mu * m->x[j];
+    }
+    s->at->bend = s->block[2 * d] / size;
+}

@@ -1,5 +1,0 @@
-/* The kernels for every machine of the architecture.
- * SPDX-License-Identifier: MIT */
-#define KERNEL kernel_plain
-#define KERNEL_ISA "baseline"
-#include "problem/kernel_code.h"

@@ -1,6 +1,0 @@
-/* The kernels for x86-64 with AVX2 and FMA: see src/CMakeLists.txt for the compiler's options. Elsewhere the same as
- * plain (and not used).
- * SPDX-License-Identifier: MIT */
-#define KERNEL kernel_v3
-#define KERNEL_ISA "x86-64-v3"
-#include "problem/kernel_code.h"

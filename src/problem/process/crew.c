@@ -1,0 +1,106 @@
+/* A crew's life: seats, failing, starting anew later and later.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "problem/process/crew.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+
+enum { FIRST_WAIT_MS = 50, LONGEST_WAIT_MS = 5000 };
+
+double crew_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+zo_status crew_open(crew *c, size_t d, int workers, zo_error *err)
+{
+    c->workers = c->facts.workers = workers;
+    c->seat = mem_new((size_t)workers, sizeof *c->seat);
+    c->poll = mem_new(3 * (size_t)workers, sizeof *c->poll);
+    c->point = mem_new(d, sizeof *c->point);
+    if (!c->seat || !c->poll || !c->point) return out_of_memory(err, "workers", (size_t)workers);
+    return guardian_start(&c->guardian, err);
+}
+
+void crew_close(crew *c)
+{
+    for (int k = 0; c->seat && k < c->workers; k++) {
+        worker_stop(&c->seat[k].w, &c->guardian, NULL, 0);
+        worker_free(&c->seat[k].w);
+    }
+    guardian_stop(&c->guardian);
+    journal_close(c->journal);
+    bytes_free(&c->text);
+    mem_free(c->values);
+    mem_free(c->point);
+    mem_free(c->poll);
+    mem_free(c->seat);
+}
+
+/* The last line or two of what it said on standard error, in one line. */
+static void last_words(const worker *w, char *text, size_t size)
+{
+    const char *from = w->words + (w->nwords > 160 ? w->nwords - 160 : 0);
+    const char *next = w->nwords > 160 ? strchr(from, '\n') : NULL;
+    if (next && next[1]) from = next + 1; /* not from the middle of a line */
+    snprintf(text, size, "%s", w->nwords ? from : "");
+    for (char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ') *p = ' ';
+    for (size_t k = strlen(text); k && text[k - 1] == ' '; k--) text[k - 1] = 0;
+}
+
+/* Once is bad luck: it is started anew at once. From then on the pauses double. */
+static double pause_seconds(unsigned bad)
+{
+    if (bad < 2) return 0;
+    return 1e-3 * fmin(FIRST_WAIT_MS * exp2((double)(bad < 12 ? bad - 1 : 11)), LONGEST_WAIT_MS);
+}
+
+void seat_stop(crew *c, seat *s)
+{
+    worker_stop(&s->w, &c->guardian, NULL, 0);
+    s->held = 0;
+    s->greeted = 0;
+}
+
+int seat_failed(crew *c, seat *s, const char *what)
+{
+    char how[64] = "", words[200];
+    size_t blamed = s->held ? s->hand[0] : SIZE_MAX;
+    worker_stop(&s->w, &c->guardian, how, sizeof how);
+    last_words(&s->w, words, sizeof words);
+    c->facts.restarts++;
+    c->failures++;
+    for (size_t k = s->held; k-- > 0;) questions_return(c->q, s->hand[k]);
+    s->held = 0;
+    s->greeted = 0;
+    s->not_before = crew_clock() + pause_seconds(++s->bad);
+    unsigned tries = s->bad;
+    if (blamed != SIZE_MAX) tries = ++c->q->at[blamed].tries;
+    snprintf(c->why, sizeof c->why, "command '%s': %s%s%s", c->name, what ? what : how,
+             *words ? "; it said: " : "", words);
+    if (tries > c->retries) return 0;
+    if (c->max_failures && c->failures > c->max_failures) {
+        size_t used = strlen(c->why);
+        snprintf(c->why + used, sizeof c->why - used,
+                 "; this was failure %llu, and at most %llu are allowed",
+                 (unsigned long long)c->failures, (unsigned long long)c->max_failures);
+        return 0;
+    }
+    c->facts.retried += blamed != SIZE_MAX;
+    return 1;
+}
+
+int seat_send(crew *c, seat *s)
+{
+    int fine = bytes_add(&s->w.to, c->text.at + c->text.begin, c->text.end - c->text.begin);
+    return fine && worker_write(&s->w);
+}

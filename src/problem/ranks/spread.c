@@ -1,0 +1,357 @@
+/* One problem on several ranks: who evaluates what, and how the sums meet again.
+ * SPDX-License-Identifier: MIT
+ *
+ * The blocks of the one sum (base/sum.h) are dealt out in order, and each rank's run of blocks is a few nodes of the
+ * tree over all blocks. A rank sums over each of its nodes; the sums of all nodes are gathered, and every rank goes on
+ * up the tree with them: the additions are those of one process, in the same order. All ranks know the fan, so they
+ * know which nodes have entries, and from which rank how many numbers come. */
+#include "problem/ranks/spread.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/share.h"
+#include "base/vec.h"
+#include "problem/gather.h"
+
+/* ---- Who has what -------------------------------------------------------------------------------- */
+
+/* Behind the last block there is nothing, so the last rank's nodes may reach beyond it. */
+static size_t nodes_of(uint64_t blocks, int rank, int size, sum_node *node)
+{
+    uint64_t first = share_border(blocks, rank, size), end = share_border(blocks, rank + 1, size),
+             round = 1;
+    while (round < blocks) round *= 2;
+    if (first == end) return 0;
+    size_t count = sum_nodes(first, end == blocks ? round : end, node);
+    while (count && node[count - 1].first >= blocks) count--;
+    return count;
+}
+
+static zo_status deal(zo_spread *s, zo_error *err)
+{
+    size_t size = (size_t)s->ranks.size, total = 0;
+    uint64_t blocks = share_blocks(s->p.n);
+    sum_node some[SUM_NODES];
+    s->from = mem_new(size + 1, sizeof *s->from);
+    s->count = mem_new(size, sizeof *s->count);
+    s->at = mem_new(size, sizeof *s->at);
+    for (int r = 0; r < s->ranks.size; r++) total += nodes_of(blocks, r, s->ranks.size, some);
+    s->node = mem_new(total, sizeof *s->node);
+    s->present = mem_new(total, 1);
+    if (!s->from || !s->count || !s->at || !s->node || !s->present)
+        return out_of_memory(err, "ranks", size);
+    for (size_t r = 0; r < size; r++) {
+        size_t count = nodes_of(blocks, (int)r, s->ranks.size, some);
+        memcpy(s->node + s->from[r], some, count * sizeof *some);
+        s->from[r + 1] = s->from[r] + count;
+    }
+    return ZO_OK;
+}
+
+size_t spread_node(const zo_spread *s, uint64_t block)
+{
+    size_t low = 0, high = s->from[s->ranks.size];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->node[middle].first <= block)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+size_t spread_rank(const zo_spread *s, size_t component)
+{
+    size_t node = spread_node(s, component / SUM_BLOCK), low = 0, high = (size_t)s->ranks.size;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (s->from[middle] <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- Messages ------------------------------------------------------------------------------------ */
+
+int spread_room(zo_spread *s)
+{
+    size_t total = 0;
+    for (int r = 0; r < s->ranks.size; r++) {
+        s->at[r] = total;
+        total += s->count[r];
+    }
+    return gather_room((void **)&s->mine, &s->nmine, s->count[s->ranks.rank], sizeof *s->mine) &&
+           gather_room((void **)&s->all, &s->nall, total, sizeof *s->all);
+}
+
+/* Somebody failed: everybody learns who was the first, and why. */
+static int share_failure(zo_spread *s, int own)
+{
+    enum { NUMBERS = SPREAD_TEXT / sizeof(double) };
+    const char *words = s->p.health ? s->p.health(s->p.ctx).text : NULL;
+    char text[SPREAD_TEXT] = "";
+    int first = 0;
+    if (own) snprintf(text, sizeof text, words ? "rank %d: %s" : "rank %d: ", s->ranks.rank, words);
+    if (own && !words)
+        snprintf(text, sizeof text,
+                 own == ZO_NO_MEMORY ? "rank %d: out of memory in the problem"
+                                     : "rank %d: the problem failed with code %d",
+                 s->ranks.rank, own);
+    while (s->all[s->at[first] + SPREAD_CODE] == 0) first++;
+    int code = (int)s->all[s->at[first] + SPREAD_CODE];
+    for (int r = 0; r < s->ranks.size; r++) s->count[r] = NUMBERS;
+    if (!spread_room(s)) return ZO_NO_MEMORY;
+    memcpy(s->mine, text, sizeof text);
+    if (s->ranks.gather(s->ranks.ctx, s->mine, s->count, s->all)) return ZO_PROBLEM;
+    memcpy(s->text, s->all + s->at[first], sizeof text);
+    s->text[SPREAD_TEXT - 1] = 0;
+    return code == ZO_NO_MEMORY ? ZO_PROBLEM : code; /* the words name the rank */
+}
+
+/* mine is filled but for its head. */
+int spread_exchange(zo_spread *s, int code)
+{
+    const zo_ranks *ranks = &s->ranks;
+    s->mine[SPREAD_CODE] = code;
+    s->mine[SPREAD_ASKED] = ranks->asked ? ranks->asked(ranks->ctx) : 0;
+    zo_health h = s->p.health ? s->p.health(s->p.ctx) : (zo_health){0};
+    s->mine[SPREAD_RETRIED] = (double)h.retried;
+    s->mine[SPREAD_FAILURES] = (double)h.failures;
+    s->mine[SPREAD_BAD] = s->bad;
+    s->mine[SPREAD_WISH] = s->wish;
+    s->retried = s->failures = 0;
+    s->bad = 0;
+    if (ranks->gather(ranks->ctx, s->mine, s->count, s->all)) {
+        const char *why = ranks->why ? ranks->why(ranks->ctx) : NULL;
+        snprintf(s->text, sizeof s->text,
+                 why ? "%.0d%s" : "rank %d: the exchange with the other ranks failed",
+                 why ? 0 : ranks->rank, why);
+        return ZO_PROBLEM;
+    }
+    int asked = 0, failed = 0;
+    for (int r = 0; r < ranks->size; r++) {
+        if (!asked) asked = (int)s->all[s->at[r] + SPREAD_ASKED];
+        failed |= s->all[s->at[r] + SPREAD_CODE] != 0;
+        if (s->bad == 0) s->bad = s->all[s->at[r] + SPREAD_BAD];
+        s->retried += (uint64_t)s->all[s->at[r] + SPREAD_RETRIED];
+        s->failures += (uint64_t)s->all[s->at[r] + SPREAD_FAILURES];
+    }
+    if (asked && ranks->agreed) *ranks->agreed = asked;
+    if (s->all[s->at[0] + SPREAD_WISH] != 0) s->granted = 1;
+    return failed ? share_failure(s, code) : ZO_OK;
+}
+
+/* ---- Means --------------------------------------------------------------------------------------- */
+
+void spread_present(zo_spread *s, const zo_fan *fan)
+{
+    size_t nodes = s->from[s->ranks.size];
+    memset(s->present, fan->comp == NULL, nodes);
+    for (size_t e = 0; fan->comp && e < fan->ncomp; e++)
+        s->present[spread_node(s, fan->comp[e] / SUM_BLOCK)] = 1;
+}
+
+void spread_widths(zo_spread *s, size_t width)
+{
+    for (int r = 0; r < s->ranks.size; r++) {
+        s->count[r] = SPREAD_HEAD;
+        for (size_t k = s->from[r]; k < s->from[r + 1]; k++)
+            s->count[r] += s->present[k] ? width : 0;
+    }
+}
+
+/* Up the tree from the nodes of all ranks. total: the first row of the tree, when it is done. */
+double *spread_climb(zo_spread *s, size_t width)
+{
+    sum_tree tree;
+    double *total = s->tree + s->levels * width;
+    sum_open(&tree, width, s->tree);
+    for (int r = 0; r < s->ranks.size; r++) {
+        const double *row = s->all + s->at[r] + SPREAD_HEAD;
+        for (size_t k = s->from[r]; k < s->from[r + 1]; k++) {
+            if (!s->present[k]) continue;
+            memcpy(sum_leaf(&tree, s->node[k].first), row, width * sizeof *row);
+            row += width;
+        }
+    }
+    sum_close(&tree, total);
+    return total;
+}
+
+static int answer_means(zo_spread *s, const zo_fan *fan, double *out)
+{
+    const struct zo_inside *inside = s->p.inside;
+    size_t width = inside->width(fan), first = s->from[s->ranks.rank],
+           count = s->from[s->ranks.rank + 1] - first;
+    spread_present(s, fan);
+    spread_widths(s, width);
+    if (!spread_room(s) ||
+        !gather_room((void **)&s->rows, &s->nrows, count * width, sizeof *s->rows) ||
+        !gather_room((void **)&s->tree, &s->ntree, s->levels * width + width, sizeof *s->tree))
+        return ZO_NO_MEMORY;
+    int code = inside->sums(s->p.ctx, fan, count, s->node + first, s->rows);
+    double *to = s->mine + SPREAD_HEAD;
+    for (size_t k = 0; k < count; k++) {
+        if (!s->present[first + k]) continue;
+        memcpy(to, s->rows + k * width, width * sizeof *to);
+        to += width;
+    }
+    if ((code = spread_exchange(s, code))) return code;
+    inside->means(s->p.ctx, fan, spread_climb(s, width), out);
+    return ZO_OK;
+}
+
+/* ---- One set for each entry ----------------------------------------------------------------------- */
+
+/* The entries of this rank, and how many the others have. 0: out of memory. */
+static int pick(zo_spread *s, const zo_fan *fan, zo_fan *part)
+{
+    size_t set = zo_fan_set(fan), rows = fan->own ? fan->ndir * fan->d : 0,
+           me = (size_t)s->ranks.rank, found = 0;
+    for (int r = 0; r < s->ranks.size; r++) s->count[r] = SPREAD_HEAD;
+    for (size_t e = 0; e < fan->ncomp; e++)
+        s->count[spread_rank(s, gather_component(fan, e))] += set;
+    size_t count = (s->count[me] - SPREAD_HEAD) / set;
+    if (!gather_room((void **)&s->comp, &s->ncomp, count, sizeof *s->comp) ||
+        !gather_room((void **)&s->dir, &s->ndir, count * rows, sizeof *s->dir))
+        return 0;
+    for (size_t e = 0; e < fan->ncomp && found < count; e++) {
+        size_t component = gather_component(fan, e);
+        if (spread_rank(s, component) != me) continue;
+        if (rows) memcpy(s->dir + found * rows, fan->dir + e * rows, rows * sizeof *s->dir);
+        s->comp[found++] = component;
+    }
+    *part = *fan;
+    part->comp = s->comp;
+    part->ncomp = count;
+    if (rows) part->dir = s->dir;
+    return 1;
+}
+
+static int answer_each(zo_spread *s, const zo_fan *fan, double *out)
+{
+    size_t set = zo_fan_set(fan);
+    zo_fan part;
+    if (!pick(s, fan, &part) || !spread_room(s)) return ZO_NO_MEMORY;
+    int code = part.ncomp ? s->p.answer(s->p.ctx, &part, s->mine + SPREAD_HEAD) : 0;
+    if ((code = spread_exchange(s, code))) return code;
+    for (int r = 0; r < s->ranks.size; r++) s->at[r] += SPREAD_HEAD;
+    for (size_t e = 0; e < fan->ncomp; e++) {
+        size_t *at = &s->at[spread_rank(s, gather_component(fan, e))];
+        memcpy(out + e * set, s->all + *at, set * sizeof *out);
+        *at += set;
+    }
+    return ZO_OK;
+}
+
+/* The answers stay where they are; only one that cannot be used is heard of everywhere, as the first of all. */
+static int answer_mine(zo_spread *s, const zo_fan *fan, double *out)
+{
+    size_t set = zo_fan_set(fan), me = (size_t)s->ranks.rank, found = 0;
+    zo_fan part;
+    if (!pick(s, fan, &part)) return ZO_NO_MEMORY;
+    for (int r = 0; r < s->ranks.size; r++) s->count[r] = SPREAD_HEAD;
+    if (!spread_room(s) ||
+        !gather_room((void **)&s->rows, &s->nrows, part.ncomp * set, sizeof *s->rows))
+        return ZO_NO_MEMORY;
+    part.each = 1;
+    int code = part.ncomp ? s->p.answer(s->p.ctx, &part, s->rows) : 0;
+    s->bad = 0;
+    for (size_t k = 0; k < part.ncomp * set && !code && s->bad == 0; k++)
+        if (!(fabs(s->rows[k]) <= LARGEST_ANSWER)) s->bad = s->rows[k];
+    memset(out, 0, fan->ncomp * set * sizeof *out);
+    size_t other = 0; /* an entry that is not mine: where nobody reads */
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (spread_rank(s, gather_component(fan, e)) == me)
+            memcpy(out + e * set, s->rows + found++ * set, set * sizeof *out);
+        else
+            other = e;
+    code = spread_exchange(s, code);
+    if (s->bad != 0 && found < fan->ncomp) out[other * set] = s->bad;
+    s->bad = 0;
+    return code;
+}
+
+/* ---- The problem ---------------------------------------------------------------------------------- */
+
+static int answer(void *ctx, const zo_fan *fan, double *out)
+{
+    zo_spread *s = ctx;
+    if (fan->each == ZO_MINE) return answer_mine(s, fan, out);
+    return fan->each ? answer_each(s, fan, out) : answer_means(s, fan, out);
+}
+
+static zo_health health(void *ctx)
+{
+    zo_spread *s = ctx;
+    return (zo_health){s->retried, s->failures, *s->text ? s->text : NULL};
+}
+
+static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error *err)
+{
+    if (ranks->size < 1 || ranks->rank < 0 || ranks->rank >= ranks->size)
+        return fail(err, ZO_BAD_ARGUMENT, "ranks: rank %d of %d is none", ranks->rank, ranks->size);
+    if (whole->n < (size_t)ranks->size)
+        return fail(err, ZO_BAD_ARGUMENT, "ranks: %d are more than the %zu components", ranks->size,
+                    whole->n);
+    if (!whole->inside && !whole->value && !whole->values)
+        return fail(err, ZO_UNSUPPORTED,
+                    "problem: a problem that answers fans by itself cannot be spread over ranks; "
+                    "give value "
+                    "or values");
+    return ZO_OK;
+}
+
+zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks *ranks,
+                        zo_problem *problem, zo_error *err)
+{
+    *out = NULL;
+    zo_status status = check(whole, ranks, err);
+    if (status) return status;
+    zo_spread *s = mem_new(1, sizeof *s);
+    if (!s) return out_of_memory(err, "ranks", 1);
+    s->p = *whole;
+    s->ranks = *ranks;
+    s->levels = sum_levels(whole->n);
+    if (!s->p.inside && !(status = callback_new(&s->callback, whole, err))) {
+        s->p.answer = callback_answer;
+        s->p.ctx = s->callback;
+        s->p.inside = &callback_inside;
+        s->p.health = NULL;
+    }
+    if (!status) status = deal(s, err);
+    spread_come_together(s);
+    if (status) {
+        zo_spread_free(s);
+        return status;
+    }
+    *problem = *whole;
+    problem->answer = answer;
+    problem->value = NULL;
+    problem->values = NULL;
+    problem->pairs = NULL;
+    problem->ctx = s;
+    problem->health = health;
+    problem->heed = NULL; /* ranks stop together, between fans */
+    problem->inside = NULL;
+    problem->together = ranks->size > 1 ? &s->together : NULL;
+    *out = s;
+    return succeed(err);
+}
+
+void zo_spread_free(zo_spread *s)
+{
+    if (!s) return;
+    callback_free(s->callback);
+    void *all[] = {s->node, s->from, s->present, s->count, s->at,    s->mine, s->all,
+                   s->rows, s->tree, s->comp,    s->dir,   s->order, s->sums};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    mem_free(s);
+}

@@ -1,0 +1,298 @@
+/* Coordinate descent with an active set and Newton's polish, or accelerated proximal gradients.
+ * SPDX-License-Identifier: MIT */
+#include "subproblem/quad_active.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "prox/prox.h"
+
+enum {
+    FIRST_SWEEPS = 12,
+    LATER_SWEEPS = 5,
+    POLISHES = 12,
+    HALVINGS = 6,
+    GRADIENT_STEPS = 4000,
+    POWER_STEPS = 40
+};
+
+double quad_bytes(size_t d, size_t rows, size_t order)
+{
+    return 8.0 * (10 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order * (double)order);
+}
+
+int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
+{
+    *room = (quad_room){.d = d, .rows = rows, .order = order};
+    room->r = mem_new(d, sizeof(double));
+    room->q = mem_new(rows, sizeof(double));
+    room->diagonal = mem_new(d, sizeof(double));
+    room->best = mem_new(d, sizeof(double));
+    room->move = mem_new(d, sizeof(double));
+    room->bend = mem_new(d, sizeof(double));
+    room->momentum = mem_new(d, sizeof(double));
+    room->system = mem_new(order * order, sizeof(double));
+    room->slice = mem_new(SLICE * rows, sizeof(double));
+    room->across = mem_new(SLICE * rows, sizeof(double));
+    room->inner = mem_new(rows, sizeof(double));
+    room->active = mem_new(d, sizeof(size_t));
+    room->moved = mem_new(d, 1);
+    return room->r && room->q && room->diagonal && room->best && room->move && room->bend &&
+                   room->momentum && room->system && room->slice && room->across && room->inner &&
+                   room->active && room->moved
+               ? 0
+               : -1;
+}
+
+void quad_close(quad_room *room)
+{
+    void *all[] = {room->r,     room->q,        room->diagonal, room->best,  room->move,
+                   room->bend,  room->momentum, room->system,   room->slice, room->across,
+                   room->inner, room->active,   room->moved};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    *room = (quad_room){0};
+}
+
+/* out = M v; in factor form room->q = A v */
+void quad_multiply(const quad *q, quad_room *room, const double *v, double *out)
+{
+    int d = (int)q->d, before = blas_single();
+    if (q->matrix) {
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, d, 1, q->matrix, d, v, 1, 0, out, 1);
+    } else {
+        vec_zero(q->rows, room->q);
+        for (size_t j = 0; j < q->d; j++)
+            if (v[j] != 0) add(q->rows, v[j], column(q, j), room->q);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, (int)q->rows, 1, q->col, (int)q->stride,
+                    room->q, 1, 0, out, 1);
+    }
+    blas_restore(before);
+}
+
+/* r = g + (M + ridge + damping)(z - x); in factor form q = A(z - x) too */
+static void slopes(const quad *q, quad_room *room, const double *z)
+{
+    double *step = room->momentum;
+    for (size_t j = 0; j < q->d; j++) step[j] = z[j] - q->x[j];
+    quad_multiply(q, room, step, room->r);
+    for (size_t j = 0; j < q->d; j++) room->r[j] += q->g[j] + diagonal_part(q) * step[j];
+}
+
+static void diagonals(const quad *q, quad_room *room)
+{
+    double top = 0;
+    for (size_t j = 0; j < q->d; j++) {
+        double h = q->matrix ? q->matrix[j * q->d + j] : dot(q->rows, column(q, j), column(q, j));
+        room->diagonal[j] = h + diagonal_part(q);
+        top = fmax(top, room->diagonal[j]);
+    }
+    double least = top > 0 ? 1e-14 * top : 1;
+    for (size_t j = 0; j < q->d; j++) room->diagonal[j] = fmax(room->diagonal[j], least);
+}
+
+/* The objective at z where room->r is its slope: (g + r)'(z - x)/2 + psi(z). */
+static double objective(const quad *q, const quad_room *room, const double *z)
+{
+    double s = 0;
+    for (size_t j = 0; j < q->d; j++) s += (q->g[j] + room->r[j]) * (z[j] - q->x[j]);
+    return 0.5 * s + prox_value(q->psi, q->d, z);
+}
+
+double quad_decrease(const quad *q, quad_room *room, const double *z)
+{
+    quad bare = *q;
+    bare.damping = 0;
+    slopes(&bare, room, z);
+    double s = 0;
+    for (size_t j = 0; j < q->d; j++) s += (q->g[j] + room->r[j]) * (z[j] - q->x[j]);
+    return -(0.5 * s + prox_value(q->psi, q->d, z) - prox_value(q->psi, q->d, q->x));
+}
+
+/* ---- Coordinate descent ------------------------------------------------------------------------- */
+
+static double slope_at(const quad *q, const quad_room *room, const double *z, size_t j)
+{
+    if (q->matrix) return room->r[j];
+    return q->g[j] + diagonal_part(q) * (z[j] - q->x[j]) + dot(q->rows, column(q, j), room->q);
+}
+
+/* z_j += p, and what follows from it */
+static void shift(const quad *q, quad_room *room, double *z, size_t j, double p)
+{
+    z[j] += p;
+    if (q->matrix) {
+        add(q->d, p, q->matrix + j * q->d, room->r);
+        room->r[j] += p * diagonal_part(q);
+    } else {
+        add(q->rows, p, column(q, j), room->q);
+    }
+}
+
+/* One sweep; returns the largest h p^2 of a coordinate's step p. */
+static double sweep(const quad *q, quad_room *room, double *z, int full)
+{
+    double most = 0;
+    for (size_t j = 0; j < q->d; j++) {
+        if (!full && !room->moved[j]) continue;
+        double h = room->diagonal[j];
+        double to = prox_one(q->psi, j, 1 / h, z[j] - slope_at(q, room, z, j) / h), p = to - z[j];
+        room->moved[j] = p != 0 || (!full && room->moved[j]);
+        if (p == 0) continue;
+        shift(q, room, z, j, p);
+        z[j] = to;
+        most = fmax(most, h * p * p);
+    }
+    return most;
+}
+
+/* Returns 1 when a full sweep moved nothing by more than tol. */
+static int descend(const quad *q, quad_room *room, int sweeps, double tol, double *z)
+{
+    slopes(q, room, z);
+    int full = 1, since = 0;
+    for (int k = 0; k < sweeps; k++) {
+        double most = sweep(q, room, z, full);
+        if (most <= tol && full) return 1;
+        full = most <= tol || ++since >= 50;
+        if (full) since = 0;
+    }
+    return 0;
+}
+
+/* ---- Polish: Newton on the coordinates where psi is smooth --------------------------------------- */
+
+/* The coordinates at which the proximal map is differentiable with a slope that is not 0: there psi is, to
+ * second order, a quadratic whose slope goes to move (with r, the slopes at z) and whose curvature goes to bend. */
+static size_t find_active(const quad *q, quad_room *room, const double *z)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < q->d; j++) {
+        double h = room->diagonal[j], r = room->r[j], v = z[j] - r / h;
+        double e = 1e-7 * fmax(fabs(v), 1e-6), at = prox_one(q->psi, j, 1 / h, v);
+        double right = (prox_one(q->psi, j, 1 / h, v + e) - at) / e;
+        double left = (at - prox_one(q->psi, j, 1 / h, v - e)) / e;
+        if (fabs(right - left) > 1e-2 || right < 1e-3) continue;
+        double bend = right > 0.999 ? 0 : h * (1 / right - 1);
+        room->bend[j] = bend;
+        room->move[j] = r + h * (v - at) + bend * (z[j] - at);
+        room->active[count++] = j;
+    }
+    return count;
+}
+
+/* The Newton step on the active set into move (others 0). 0: none. */
+static int newton_step(const quad *q, quad_room *room, const double *z)
+{
+    active_set a = {.count = find_active(q, room, z), .bend = room->bend};
+    if (!active_factorize(q, room, &a)) return 0;
+    double *b = room->momentum;
+    for (size_t k = 0; k < a.count; k++) b[k] = -room->move[room->active[k]];
+    active_solve(q, room, &a, b);
+    vec_zero(q->d, room->move);
+    for (size_t k = 0; k < a.count; k++) room->move[room->active[k]] = b[k];
+    return vec_finite(q->d, room->move);
+}
+
+/* z = best + t move, brought back to psi's domain coordinate by coordinate */
+static void go(const quad *q, const quad_room *room, double t, double *z)
+{
+    for (size_t j = 0; j < q->d; j++) {
+        z[j] = room->best[j] + t * room->move[j];
+        if (room->move[j] != 0 && signbit(z[j]) != signbit(room->best[j]) && room->best[j] != 0) {
+            double at = prox_one(q->psi, j, 1e-3 / room->diagonal[j], 0);
+            if (at == 0) z[j] = 0; /* a kink at 0 is where it stops */
+        }
+        z[j] = prox_one(q->psi, j, 1e-30, z[j]);
+    }
+}
+
+/* One Newton step, shortened until the objective falls. 0: hardly anything was left of it, the active set is still far off. */
+static int polish(const quad *q, quad_room *room, double *z)
+{
+    slopes(q, room, z);
+    double before = objective(q, room, z);
+    if (!newton_step(q, room, z)) return 0;
+    vec_copy(q->d, z, room->best);
+    double t = 1;
+    for (int k = 0; k < HALVINGS; k++, t *= 0.3) {
+        go(q, room, t, z);
+        slopes(q, room, z);
+        if (objective(q, room, z) < before) return t > 0.2;
+    }
+    vec_copy(q->d, room->best, z);
+    return 0;
+}
+
+/* ---- Any proximal map ----------------------------------------------------------------------------- */
+
+/* A little more than the largest eigenvalue of M + ridge + damping. */
+static double largest(const quad *q, quad_room *room)
+{
+    double *v = room->best, *w = room->bend, norm = 0;
+    for (size_t j = 0; j < q->d; j++) v[j] = 1 + 0.5 * sin((double)j);
+    for (int k = 0; k < POWER_STEPS; k++) {
+        double size = vec_norm(q->d, v);
+        if (!(size > 0)) break;
+        vec_scale(q->d, 1 / size, v);
+        quad_multiply(q, room, v, w);
+        norm = vec_norm(q->d, w);
+        vec_copy(q->d, w, v);
+    }
+    return 1.1 * norm + diagonal_part(q);
+}
+
+/* Accelerated proximal gradients with restart where the momentum points uphill. */
+static void accelerate(const quad *q, quad_room *room, double tol, double *z)
+{
+    double top = largest(q, room), t = 1, *y = room->best, *old = room->bend, *v = room->move;
+    if (!(top > 0)) top = 1;
+    vec_copy(q->d, z, y);
+    for (int k = 0; k < GRADIENT_STEPS; k++) {
+        slopes(q, room, y);
+        vec_copy(q->d, z, old);
+        vec_step(q->d, y, 1 / top, room->r, v);
+        prox_apply(q->psi, q->d, 1 / top, v, z, q->prox_work);
+        double uphill = 0, moved = 0;
+        for (size_t j = 0; j < q->d; j++) {
+            uphill += (y[j] - z[j]) * (z[j] - old[j]);
+            moved += (z[j] - y[j]) * (z[j] - y[j]);
+        }
+        if (top * moved <= tol) return;
+        if (uphill > 0) t = 1;
+        double next = 0.5 * (1 + sqrt(1 + 4 * t * t)), beta = uphill > 0 ? 0 : (t - 1) / next;
+        for (size_t j = 0; j < q->d; j++) y[j] = z[j] + beta * (z[j] - old[j]);
+        t = next;
+    }
+}
+
+/* What the step to z gains in all; room->r is lost. */
+static double gained(const quad *q, quad_room *room, const double *z)
+{
+    slopes(q, room, z);
+    return prox_value(q->psi, q->d, q->x) - objective(q, room, z);
+}
+
+void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
+{
+    assert(q->d <= room->d && (q->matrix || q->rows <= room->rows));
+    int before = blas_single();
+    if (!prox_separable(q->psi)) {
+        accelerate(q, room, e.tol, z);
+    } else {
+        diagonals(q, room);
+        int done = descend(q, room, FIRST_SWEEPS, e.tol, z);
+        double tol = done ? e.tol : fmax(e.tol, e.part * gained(q, room, z));
+        for (int k = 0; k < POLISHES && !done; k++) {
+            int helped = polish(q, room, z);
+            done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, z);
+        }
+        if (!done) descend(q, room, e.sweeps, tol, z);
+    }
+    blas_restore(before);
+}

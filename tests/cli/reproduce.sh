@@ -1,0 +1,133 @@
+# zoprox reproduce and report: a small experiment on made-up data, twice, after a kill; the page; bad input.
+# SPDX-License-Identifier: MIT
+. "$SOURCE/tests/support/cli.inc"
+cd "$work" || exit 1
+
+"$ZOPROX" reproduce bias --quick --out probe >/dev/null 2>err ||
+    { grep -q 'no SQLite' err && { echo "skipped: this build has no SQLite"; exit 77; }; }
+
+# What is interrupted leaves no half of a table, and a file is no folder.
+timeout -s INT 1 "$ZOPROX" reproduce lyapunov --out probe >/dev/null 2>&1 && wrong "lyapunov in a second"
+[ ! -e probe/lyapunov.md ] || wrong "a table that was interrupted: $(wc -c <probe/lyapunov.md) bytes"
+says 2 "--out: 'err' is a file" reproduce bias --out err
+
+# A row of docs/reproduction.md, where a9a is at hand
+if "$ZOPROX" reproduce a9a --methods pgd --pairs 1024x50 --quiet --out paper >out 2>err; then
+    row=$(grep '^| pgd ' out)
+    grep -qF -- "$row" "$SOURCE/docs/reproduction.md" || wrong "docs/reproduction.md has another row than: $row"
+else
+    grep -q 'a9a is skipped: it is not here' err || wrong "a9a: $(cat err)"
+fi
+
+# A stand-in for a9a: 300 rows of 12 features.
+mkdir sets
+export ZOPROX_DATA=$work/sets XDG_DATA_HOME=$work/none
+python3 - <<'P'
+import random
+random.seed(3)
+truth = [random.gauss(0, 1) for _ in range(12)]
+with open('sets/a9a', 'w') as out:
+    for i in range(300):
+        z = {j: random.gauss(0, 1) for j in range(12) if random.random() < .6}
+        y = 1 if sum(truth[j] * v for j, v in z.items()) + random.gauss(0, .5) > 0 else -1
+        print('%+d' % y, *('%d:%.4f' % (j + 1, z[j]) for j in sorted(z)), file=out)
+P
+line=(reproduce a9a --pairs 32x4 --budget 4 --report-seeds 3 --jobs 2 --quiet)
+again() { "$ZOPROX" "${line[@]}" "$@"; }
+again --out whole --json >whole.json 2>err || wrong "reproduce: $(cat err)"
+for file in zoprox.runs summary.md report.html figure.dat figure.gp; do
+    [ -s "whole/$file" ] || wrong "reproduce leaves no $file"
+done
+if command -v gnuplot >/dev/null; then
+    for kind in svg png pdf; do [ -s "whole/figure.$kind" ] || wrong "no figure.$kind"; done
+fi
+grep -q '"ZPDVR is best"' whole/summary.md || wrong "the claim is not answered"
+
+# Killed on the way, again and again, then to the end: the same choices and the same figures; another call runs nothing.
+trials() { python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM trials").fetchone()[0])' "$1" 2>/dev/null || echo 0; }
+for after in 1 10 33 70; do
+    "$ZOPROX" "${line[@]}" --out cut >/dev/null 2>&1 &
+    pid=$!
+    until [ "$(trials cut/zoprox.runs)" -ge $after ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ "$(trials cut/zoprox.runs)" -ge $after ] || wrong "killed with $after trials, and they are gone"
+done
+again --out cut --json >cut.json || wrong "reproduce after kills"
+same whole.json cut.json "after kills"
+same whole/figure.dat cut/figure.dat "after kills"
+cp cut/zoprox.runs before.runs
+again --out cut --json >cut.json || wrong "a third call"
+same whole.json cut.json "a third call"
+python3 - <<'P' || wrong "a third call ran trials again"
+import sqlite3
+rows = [sqlite3.connect(f).execute('SELECT id, key, seconds FROM trials').fetchall() for f in ('before.runs', 'cut/zoprox.runs')]
+assert rows[0] == rows[1] and len(rows[0]) > 80
+P
+
+# Two (batch, directions) are two choices; halving tries less, says so, and takes what it knows from the store.
+again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"
+again --halving --methods pgd,sega,zpdvr --out whole >halved || wrong "halving"
+grep -q 'chosen by successive halving' halved || wrong "halving is not mentioned"
+grep -q '"ZPDVR is best" cannot be judged' halved || wrong "the claim is judged with three of four methods"
+python3 - <<'P' || wrong "choices: $(cat halved)"
+import sqlite3
+base = sqlite3.connect('whole/zoprox.runs')
+grids = [g for g, in base.execute("SELECT grid FROM choices WHERE method = 'zpdvr'")]
+assert len(grids) == 3, grids
+assert sum('batch 32, directions 4' in g for g in grids) == 2 and sum('batch 16, directions 2' in g for g in grids) == 1, grids
+assert sum('by halving' in g for g in grids) == 1, grids
+tried = dict(base.execute("SELECT method, tried FROM choices WHERE grid LIKE '%by halving'"))
+assert tried == {'sega': 9 + 3 + 1, 'zpdvr': 25 + 9 + 3}, tried
+P
+
+# The theory: one small table of docs/reproduction.md
+"$ZOPROX" reproduce stability --quick --quiet --out theory >out 2>err || wrong "theory: $(cat err)"
+python3 - <<'P' || wrong "the boundary of stability is not where it was: $(cat out)"
+import re
+text = open('out').read()
+cells = {m[0]: [float(c) for c in m[1].split('|') if c.strip() not in ('', '-')] for m in re.findall(r'^\| (d \d+, q \d+) \|(.*)\|$', text, re.M)}
+assert 24 <= cells['d 10, q 1'][0] <= 30, cells
+for row in ('d 10, q 1', 'd 30, q 1', 'd 100, q 1', 'd 100, q 10'):
+    assert all(abs(b / .66 - 1) < .15 for b in cells[row][-2:]), (row, cells[row])
+P
+
+grep '^| d [0-9]*, q 1 ' out >rows
+[ "$(wc -l <rows)" = 7 ] || wrong "theory: not seven rows with one direction"
+while read -r row; do
+    grep -qF -- "$row" "$SOURCE/docs/reproduction.md" || wrong "docs/reproduction.md has other numbers than: $row"
+done <rows
+
+# The recursion behind it, against the algorithm itself
+"$ZOPROX" reproduce recursion --quick --quiet --out theory >out 2>err || wrong "recursion: $(cat err)"
+python3 - <<'P' || wrong "the recursion and the algorithm differ: $(cat out)"
+import re
+rows = [[float(c) for c in r.split('|')] for r in re.findall(r'^\| eta L d/p = [0-9.]+ \|(.*)\|$', open('out').read(), re.M)]
+assert len(rows) == 4
+for seeds, exact, mean, error in rows:
+    assert abs(mean - exact) < 4 * error and error < .1 * exact, rows
+P
+
+# The page
+prints page.html report whole/zoprox.runs -o page.html
+same page.html whole/report.html "report and reproduce"
+[ "$(wc -c <page.html)" -lt 3000000 ] || wrong "the page is too large"
+grep -qE '(src|href)="?http|url\(http' page.html && wrong "the page asks the network"
+
+while IFS='|' read -r code text line; do
+    eval "set -- $line"
+    says "$code" "$text" "$@"
+done <<'TABLE'
+2|reproduce: 'a9b' is unknown; there are a9a, w8a|reproduce a9b
+2|--methods: 'pgd,nosuch' names an unknown one|reproduce a9a --methods pgd,nosuch
+2|--pairs: '10' is not BATCHxDIRECTIONS|reproduce a9a --pairs 10
+2|--pairs: '10x0' is not BATCHxDIRECTIONS|reproduce a9a --pairs 10x0
+2|--quick and --full exclude each other|reproduce --quick --full
+1|w8a is skipped: it is not here; 'zoprox data fetch w8a' gets it|reproduce w8a --out none
+2|report takes one STORE|report
+2|store: 'nothing': No such file|report nothing
+2|is not a run store of zoprox|report page.html
+1|out|report whole/zoprox.runs -o missing/page.html
+2|-o needs a value|report whole/zoprox.runs -o
+TABLE
+verdict

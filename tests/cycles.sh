@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The .c files of a folder form no cycle: who calls whom is read off the objects, and tsort finds the loops.
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+command -v nm >/dev/null || { echo "skipped: no nm (Debian: binutils)"; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# Lines "FOLDER FILE d|u SYMBOL": what each object defines and what it wants.
+for part in src/CMakeFiles/zoprox_objects.dir tool/CMakeFiles/zoprox_tool.dir; do
+    (cd "$BUILD/$part" && find . -name '*.c.o' | sort | xargs nm -A -P) |
+        awk -v top="${part%%/*}" '{
+            split($1, at, ":"); file = at[1]; sub(/^\.\//, "", file); sub(/\.c\.o$/, "", file)
+            folder = file; if (!sub(/\/[^\/]*$/, "", folder)) folder = "."
+            kind = $3 == "U" ? "u" : $3 ~ /^[TDRBV]$/ ? "d" : ""
+            if (kind != "") print top "/" folder, top "/" file, kind, $2
+        }'
+done >"$dir/symbols"
+[ -s "$dir/symbols" ] || { echo "cycles: no objects in $BUILD"; exit 1; }
+
+# Folders that still have one; a folder leaves this list when its last cycle does.
+known="src/method/core src/method/inq src/problem/loss src/problem/process src/problem/ranks tool/core tool/run tool/study"
+
+bad=0
+cut -d' ' -f1 "$dir/symbols" | sort -u >"$dir/folders"
+while read -r folder; do
+    awk -v folder="$folder" '$1 == folder && $3 == "d" {home[$4] = $2} $1 == folder && $3 == "u" {want[$2 " " $4]}
+        END {for (pair in want) {split(pair, p, " "); if (home[p[2]] != "" && home[p[2]] != p[1]) print p[1], home[p[2]]}}' \
+        "$dir/symbols" | sort -u >"$dir/edges"
+    if tsort <"$dir/edges" >/dev/null 2>"$dir/loops"; then
+        case " $known " in *" $folder "*) echo "cycles: $folder has none any more: take it off the list"; bad=1 ;; esac
+    elif [[ " $known " != *" $folder "* ]]; then
+        echo "cycles: in $folder:"
+        sed -n 's/^tsort: \([a-z]\)/  \1/p' "$dir/loops" | sed 's/^  -: input contains a loop:/  a loop:/' | head -n 40
+        bad=1
+    fi
+done <"$dir/folders"
+exit $bad

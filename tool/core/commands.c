@@ -1,0 +1,114 @@
+/* The table of commands, with what help and manual say of each.
+ * SPDX-License-Identifier: MIT */
+#include "core/tool.h"
+
+#include <string.h>
+
+#define SOURCE_IS                                                                                  \
+    "SOURCE is a LIBSVM file, plain or compressed ('-' is standard input); the name of a data "    \
+    "set, looked "                                                                                 \
+    "for in "                                                                                      \
+    "$ZOPROX_DATA and in the user's data folder ('zoprox data list'); or synth:KEY=VALUE,... for " \
+    "a made-up "                                                                                   \
+    "one "                                                                                         \
+    "('synth:' alone has the size of a9a)."
+
+/* clang-format off */
+static const command_row table[] = {
+    {"solve", IN_SOLVE, "SOURCE|--command ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
+     "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) where the f_i can only be evaluated: a program, files or a plugin of yours "
+     "gives their values (--command, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
+     SOURCE_IS "\n"
+     "Without a budget the run ends after 100 units. SIGINT, SIGTERM, SIGHUP and SIGUSR1 end it at the next question, with the "
+     "checkpoint, the solution and the report written and exit code 0 (the reason says 'request'); a second signal ends it at once.",
+     "# the paper's problem and one of its methods\n"
+     "zoprox solve a9a --l1 1e-4 --l2 1e-4 --method pgd --step 2 --radius 1e-3 --units 100\n"
+     "# stop at a gap of 1e-6, and keep the curve and the solution\n"
+     "zoprox solve a9a --l1 1e-4 --l2 1e-4 --gap 1e-6 --trace a9a.csv --save a9a.x\n"
+     "# a run that survives being killed: the same line starts it and goes on with it\n"
+     "zoprox solve covtype --units 500 --checkpoint run.zo --resume --trace run.csv\n"
+     "# a program as a black box, on all cores\n"
+     "zoprox solve --command 'python3 worker.py' --n 200 --dim 20 --l1 1e-3\n"
+     "# another psi on each block of coordinates, a result for programs\n"
+     "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json",
+     command_solve},
+    {"tune", IN_TUNE, "SOURCE", "try settings of a method, in parallel, and report the best on other seeds",
+     "Runs a method with every settings of a grid (or some drawn at random, or by successive halving), chooses those with the "
+     "least median gap at the end of the budget, and runs them again on other seeds: what was chosen and what is reported "
+     "never share a seed. Chosen by seeds S, S+1, ... (--seed S), reported by S+1000, S+1001, ...\n"
+     "Every finished trial is kept in the run store with its curve; killed at any moment, the same line goes on where it was. A "
+     "trial whose objective rises above ten times its start plus one is ended and recorded as diverged.\n" SOURCE_IS,
+     "zoprox tune a9a --l1 1e-4 --l2 1e-4 --method sega --grid 'step=1e-2..10^7;directions=10,50' --budget 20\n"
+     "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json",
+     command_tune},
+    {"reproduce", IN_REPRODUCE, "[a9a|w8a|covtype|gisette|theory|growth ...]", "the paper's experiment and its theory, run again",
+     "Section 5 of the paper with Table 2's lambdas and radius and the appendix's grids: pgd, zpsvrg, sega, zpdvr, with further "
+     "curves that it does not show (psvrg, saga, fista, inq, auto). zpdvr renews its reference point by a coin on a9a and w8a and after "
+     "each pass on covtype and gisette, as there. Settings are chosen on one set of seeds and reported on another. "
+     "All trials are kept in DIR/zoprox.runs: killed at any moment, the same line goes on; a second call draws and "
+     "prints again without running anything.\n"
+     "theory runs Theorem 4.6 at its own parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
+     "radius' floor; each has a name of its own: lyapunov, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
+     "queries to a gap grow with d, n and kappa. Without words: all four data "
+     "sets, with --quick a9a and a part of covtype.",
+     "zoprox reproduce --quick\n"
+     "zoprox reproduce theory\n"
+     "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study",
+     command_reproduce},
+    {"report", IN_REPORT, "STORE", "one page with curves and tables from a run store",
+     "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "
+     "axis in units, queries or seconds; how settings were chosen; what diverged; versions.",
+     "zoprox report reproduction/zoprox.runs -o report.html", command_report},
+    {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
+     "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
+     "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,
+     "zoprox optimum a9a --l1 1e-4 --l2 1e-4\n"
+     "zoprox optimum housing_scale --loss squared --l1 0.1 --json",
+     command_optimum},
+    {"check", IN_CHECK, "", "try a program or plugin against the protocol, and say what is wrong",
+     "Asks a black box a few questions, the way 'solve' would: does it answer as it should, how fast, does it repeat itself "
+     "(noise), do its values depend on the order of questions?",
+     "zoprox check --command 'python3 worker.py' --n 200 --dim 20", command_check},
+    {"data", IN_DATA, "list|fetch|path|info [NAME]", "the catalogue of data sets: list, download, locate, describe",
+     "list names the data sets known by name; fetch downloads one, checks it and keeps it in the user's data folder; path "
+     "says where a name leads; info reads a SOURCE and counts it.",
+     "zoprox data list\n"
+     "zoprox data fetch a9a\n"
+     "zoprox data info a9a",
+     command_data},
+    {"methods", IN_METHODS, "[NAME]", "the methods, what a step of each costs, and the settings it uses",
+     "Lists the methods, or says more of one.", "zoprox methods\nzoprox methods zpdvr\nzoprox methods --json", command_list},
+    {"proxes", IN_PROXES, "[NAME]", "the regularisers and constraints psi, as --prox takes them",
+     "Lists what --prox understands, or says more of one.", "zoprox proxes\nzoprox proxes box", command_list},
+    {"settings", IN_SETTINGS, "[NAME]", "the settings of the methods, with range and default",
+     "Lists the settings, or says more of one. 'auto' leaves a setting to the method's own rule.",
+     "zoprox settings\nzoprox settings step\nzoprox settings --markdown", command_list},
+    {"selftest", IN_SELFTEST, "", "a few seconds of known answers: is this build sound here?",
+     "Checks random numbers, proximal maps, a small run, resuming and threads against known answers; one line each.",
+     "zoprox selftest", command_selftest},
+    {"completion", IN_COMPLETION, "bash|zsh", "completion of commands, options and names, for a shell",
+     "Prints a script for the shell.",
+     "# in this shell\n"
+     "source <(zoprox completion bash)\n"
+     "# for every shell of this user\n"
+     "zoprox completion bash > ~/.local/share/bash-completion/completions/zoprox",
+     command_completion},
+    {"manual", IN_MANUAL, "", "this command's man page",
+     "Prints the man page as troff, from the same tables as the help.",
+     "zoprox manual > zoprox.1\nman ./zoprox.1", command_manual},
+};
+/* clang-format on */
+enum { NTABLE = sizeof table / sizeof table[0] };
+
+const command_row *command_rows(size_t *count)
+{
+    *count = NTABLE;
+    return table;
+}
+
+const command_row *command_find(const char *name)
+{
+    for (size_t k = 0; k < NTABLE; k++)
+        if (!strcmp(table[k].name, name)) return &table[k];
+    return NULL;
+}

@@ -1,0 +1,205 @@
+/* Files that are written in full or not at all.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* realpath, fsync */
+#include "core/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+/* The folder of path, in text. */
+static const char *folder_of(const char *path, char *text, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    snprintf(text, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return text;
+}
+
+int file_check(const char *path, const char *what)
+{
+    struct stat st;
+    char folder[PATH_MAX], draft[PATH_MAX + 16];
+    if (!strcmp(path, "-"))
+        return complain(REFUSED, "%s: '-' is not a file; /dev/stdout is one, or ./- by that name",
+                        what);
+    snprintf(draft, sizeof draft, "%s.XXXXXX", path); /* what file_replace will write first */
+    if (stat(draft, &st) && errno == ENAMETOOLONG)
+        return complain(FAILED, "%s: the name '%.60s...' is too long", what, path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return complain(FAILED, "%s: '%s' is a folder", what, path);
+    int there = stat(path, &st) == 0;
+    if (there && access(path, W_OK))
+        return complain(FAILED, "%s: '%s': %s", what, path, strerror(errno));
+    if (there && !S_ISREG(st.st_mode)) return DONE;
+    if (access(folder_of(path, folder, sizeof folder), W_OK | X_OK))
+        return complain(FAILED, "%s: '%s' cannot be written: %s", what, path, strerror(errno));
+    return DONE;
+}
+
+int file_same(const char *a, const char *b)
+{
+    struct stat s, t;
+    if (!a || !b) return 0;
+    if (!strcmp(a, b)) return 1;
+    return !stat(a, &s) && !stat(b, &t) && S_ISREG(s.st_mode) && s.st_dev == t.st_dev &&
+           s.st_ino == t.st_ino;
+}
+
+static int write_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        ssize_t done = write(fd, bytes, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return -1;
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+/* The folder's own entry reaches the disk too; a file system that cannot is no reason to fail. */
+static void sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    int fd = open(folder_of(path, folder, sizeof folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    fsync(fd);
+    close(fd);
+}
+
+static int write_in_place(const char *path, const char *bytes, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    int bad = write_all(fd, bytes, size), kept = errno;
+    if (close(fd) && !bad) return -1;
+    errno = kept;
+    return bad;
+}
+
+int file_replace(const char *path, const char *bytes, size_t size)
+{
+    struct stat st;
+    int there = stat(path, &st) == 0;
+    if (there && !S_ISREG(st.st_mode))
+        return write_in_place(path, bytes, size); /* a device or a pipe */
+    char target[PATH_MAX], draft[PATH_MAX + 16];
+    if (!there || !realpath(path, target))
+        snprintf(target, sizeof target, "%s", path); /* not the link, its file */
+    snprintf(draft, sizeof draft, "%s.XXXXXX", target);
+    int fd = mkstemp(draft);
+    if (fd < 0) return -1;
+    mode_t mask = umask(0);
+    umask(mask);
+    int bad = write_all(fd, bytes, size) || fchmod(fd, there ? st.st_mode & 0777 : 0666 & ~mask) ||
+              fsync(fd);
+    int kept = errno;
+    if (close(fd) && !bad) {
+        bad = 1;
+        kept = errno;
+    }
+    if (!bad && rename(draft, target)) {
+        bad = 1;
+        kept = errno;
+    }
+    if (bad) {
+        unlink(draft);
+        errno = kept;
+        return -1;
+    }
+    sync_folder(target);
+    return 0;
+}
+
+int file_save(const char *path, size_t d, const double *x)
+{
+    char *text = malloc(d * 32 + 1), *end = text;
+    if (!text) return complain(FAILED, "save: out of memory for %zu numbers", d);
+    for (size_t j = 0; j < d; j++) {
+        text_exact(x[j], end, 32);
+        end += strlen(end);
+        *end++ = '\n';
+    }
+    int bad = file_replace(path, text, (size_t)(end - text)), kept = errno;
+    free(text);
+    return bad ? complain(FAILED, "save: '%s' was not written: %s", path, strerror(kept)) : DONE;
+}
+
+static int load_lines(FILE *in, const char *path, const char *what, size_t d, double *x)
+{
+    char line[64], shown[48];
+    size_t count = 0;
+    for (; fgets(line, sizeof line, in); count++) {
+        size_t length = strcspn(line, " \t\r\n");
+        char *rest = line + length;
+        double v = 0;
+        if (rest[strspn(rest, " \t\r\n")])
+            return complain(REFUSED, "%s: '%s': line %zu is not one number", what, path, count + 1);
+        *rest = 0;
+        if (!text_number(line, &v) || !isfinite(v))
+            return complain(REFUSED, "%s: '%s': line %zu: '%s' is not a finite number", what, path,
+                            count + 1, text_quote(line, length, shown, sizeof shown));
+        if (count < d) x[count] = v;
+    }
+    if (ferror(in))
+        return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
+    if (count == d) return DONE;
+    return complain(REFUSED, "%s: '%s' has %zu numbers; the problem has %zu dimensions", what, path,
+                    count, d);
+}
+
+int file_load(const char *path, const char *what, size_t d, double *x)
+{
+    FILE *in = fopen(path, "r");
+    if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
+    int code = load_lines(in, path, what, d, x);
+    fclose(in);
+    return code;
+}
+
+/* ---- One run at a time ------------------------------------------------------------------------------ */
+
+/* Is the file at path still the one that fd has open? Another run may have removed it between open and lock. */
+static int still_there(int fd, const char *path)
+{
+    struct stat a, b;
+    return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A record lock: it ends with the process however that ends, and no child inherits it. */
+int file_hold(hold *h, const char *path)
+{
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    *h = (hold){.fd = -1};
+    if (snprintf(h->path, sizeof h->path, "%s.lock", path) >= (int)sizeof h->path)
+        return complain(REFUSED, "checkpoint: the path '%.60s...' is too long", path);
+    do {
+        if (h->fd >= 0) close(h->fd);
+        h->fd = open(h->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (h->fd < 0) return complain(FAILED, "checkpoint: '%s': %s", h->path, strerror(errno));
+        if (!fcntl(h->fd, F_SETLK, &whole)) continue;
+        int busy = errno == EACCES || errno == EAGAIN;
+        if (!busy) return DONE; /* a file system without locks: go on without */
+        close(h->fd);
+        h->fd = -1;
+        return complain(FAILED,
+                        "checkpoint: '%s' is being written by another run; wait for its end", path);
+    } while (!still_there(h->fd, h->path));
+    return DONE;
+}
+
+void file_release(hold *h)
+{
+    if (h->fd < 0) return;
+    unlink(h->path);
+    close(h->fd);
+    h->fd = -1;
+}

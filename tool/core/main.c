@@ -1,0 +1,111 @@
+/* zoprox: the command. Finds the command that is asked for and runs it.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "core/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+int complain(int code, const char *format, ...)
+{
+    char text[8192];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    for (char *p = text; *p; p++) /* a program's words, or a name, may have had several lines */
+        if ((unsigned char)*p < ' ') *p = ' ';
+    ranks_say(text);
+    return code;
+}
+
+int complain_of(const zo_error *err)
+{
+    switch (err->status) {
+    case ZO_NO_MEMORY:
+    case ZO_IO:
+    case ZO_PROBLEM:
+    case ZO_BAD_STATE: return complain(FAILED, "%s", err->text);
+    default: return complain(REFUSED, "%s", err->text);
+    }
+}
+
+int finish_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    return complain(FAILED, "standard output: %s",
+                    errno ? strerror(errno) : "not all could be written");
+}
+
+/* A file opened later must not become standard output because that was closed: reading /dev/null takes its
+ * place, so that writing there fails as it should. */
+static void hold_standard_files(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            _exit(FAILED);
+}
+
+static int unknown_command(const char *name)
+{
+    size_t count;
+    const command_row *rows = command_rows(&count);
+    const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
+    if (near) return complain(REFUSED, "unknown command '%s'; did you mean '%s'?", name, near);
+    return complain(REFUSED, "unknown command '%s'; see 'zoprox --help'", name);
+}
+
+static int wants_help(int argc, char **argv)
+{
+    for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
+        if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) return 1;
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return REFUSED;
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--version")) {
+        printf("zoprox %s\n", zo_version());
+        return finish_output(DONE);
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || (!strcmp(name, "help") && argc == 2)) {
+        print_help(stdout);
+        return finish_output(DONE);
+    }
+    int help = !strcmp(name, "help");
+    const command_row *command = command_find(help ? argv[2] : name);
+    if (!command && !help && name[0] == '-')
+        return complain(REFUSED, "unknown option '%s'; a command comes first, see 'zoprox --help'",
+                        name);
+    if (!command) return unknown_command(help ? argv[2] : name);
+    if (help || wants_help(argc - 1, argv + 1)) {
+        print_command_help(stdout, command);
+        return finish_output(DONE);
+    }
+    int together = command->bit & (IN_SOLVE | IN_TUNE | IN_REPRODUCE);
+    if (ranks_me() && !together) return DONE; /* one is enough for the rest */
+    return finish_output(command->run(argc - 1, argv + 1));
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_files();
+    signal(SIGPIPE,
+           SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
+    signal(SIGXFSZ, SIG_IGN);
+    if (argc > 1 && !strcmp(argv[1], FILES_WORKER)) return files_worker(argv + 2);
+    ranks_begin(&argc, &argv);
+    return ranks_end(run(argc, argv));
+}

@@ -1,0 +1,221 @@
+/* zoprox check: does a program speak the protocol, how fast, does it repeat itself, does the order matter?
+ * SPDX-License-Identifier: MIT
+ *
+ * Everything is asked through the same code as a run would use. */
+#include "run/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "problem/problem.h"
+
+#define PATIENCE                                                                                   \
+    30 /* seconds for a question, unless --timeout says otherwise: who checks wants to know */
+
+/* The values of the trial's components at point k; backwards: asked in the other order. 0: it failed. */
+static int values(const trial *t, size_t k, int backwards, double *out)
+{
+    const zo_problem *p = &t->from->problem;
+    uint64_t comp[16];
+    double turned[16];
+    for (size_t e = 0; e < t->ncomp; e++) comp[e] = t->comp[backwards ? t->ncomp - 1 - e : e];
+    zo_fan fan = {.n = p->n,
+                  .d = p->d,
+                  .nbase = 1,
+                  .base = {t->x + k * p->d},
+                  .radius = 1,
+                  .sides = 1,
+                  .ncomp = t->ncomp,
+                  .comp = comp,
+                  .each = !p->means_only};
+    if (p->answer(p->ctx, &fan, turned)) return 0;
+    for (size_t e = 0; e < zo_fan_answers(&fan); e++)
+        out[backwards && fan.each ? t->ncomp - 1 - e : e] = turned[e];
+    return 1;
+}
+
+static double greatest_change(size_t count, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+int check_broken(const trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    const char *text = p->health ? p->health(p->ctx).text : NULL;
+    return complain(FAILED, "%s", text ? text : "the black box failed");
+}
+
+/* Asks full fans for about a second, and says how fast that went, in queries a second. */
+static int measure(const trial *t, double *rate)
+{
+    const zo_problem *p = &t->from->problem;
+    double begun = clock_seconds(), spent = 0, *out = calloc(2 * 16 + 1, sizeof *out);
+    double *dir = calloc(16 * p->d, sizeof *dir);
+    uint64_t queries = 0;
+    if (!out || !dir) return free(out), free(dir), complain(FAILED, "check: out of memory");
+    for (uint64_t round = 0; spent < 1 && round < 1000; round++) {
+        for (uint32_t k = 0; k < 16; k++) rng_normals(1, FOR_CHECK, round, k, p->d, dir + k * p->d);
+        zo_fan fan = {.n = p->n,
+                      .d = p->d,
+                      .nbase = 1,
+                      .base = {t->x},
+                      .ndir = 16,
+                      .dir = dir,
+                      .radius = 1e-6,
+                      .sides = 1,
+                      .ncomp = t->ncomp,
+                      .comp = t->comp};
+        if (p->answer(p->ctx, &fan, out)) return free(out), free(dir), check_broken(t);
+        queries += zo_fan_queries(&fan);
+        spent = clock_seconds() - begun;
+    }
+    *rate = (double)queries / spent;
+    printf("speed        %.3g queries a second (%llu queries in %.2f s)\n", *rate,
+           (unsigned long long)queries, spent);
+    if (t->from->command) {
+        zo_command_facts f = zo_command_look(t->from->command);
+        printf("workers      %d, busy %.0f %% of the time; %llu restarts, %llu time-outs\n",
+               f.workers, 100 * f.busy / f.open, (unsigned long long)f.restarts,
+               (unsigned long long)f.timeouts);
+    }
+    free(out);
+    free(dir);
+    return DONE;
+}
+
+/* The digits that give all values back; a double at a point drawn at random has 15 to 17. */
+static int digits_of(size_t count, const double *v)
+{
+    char text[40];
+    int digits = 1;
+    for (size_t k = 0; k < count && digits < 17;) {
+        snprintf(text, sizeof text, "%.*g", digits, v[k]);
+        if (strtod(text, NULL) == v[k])
+            k++;
+        else
+            digits++;
+    }
+    return digits;
+}
+
+/* Programs that print with "%g" are many, and differences of what they print are worth little. */
+static void look_at_digits(size_t count, const double *v)
+{
+    enum { FEW = 10 };
+    int digits = digits_of(count, v);
+    double size = 0;
+    for (size_t k = 0; k < count; k++) size = fmax(size, fabs(v[k]));
+    if (digits <= FEW)
+        printf("digits       values have %d or fewer: if the program rounds, let it print all 17 "
+               "(%%.17g), "
+               "or add "
+               "--noise %.1g\n",
+               digits, size * pow(10, -digits));
+}
+
+/* Answers that change when nothing did, and answers that depend on who was asked before. */
+static int compare(const trial *t, double *noise)
+{
+    double a[16], b[16], c[16], other[16];
+    size_t count = t->from->problem.means_only ? 1 : t->ncomp;
+    if (!values(t, 0, 0, a) || !values(t, 0, 0, b) || !values(t, 1, 0, other) ||
+        !values(t, 0, 1, c))
+        return check_broken(t);
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(a[k]) <= LARGEST_ANSWER) || !(fabs(other[k]) <= LARGEST_ANSWER))
+            return complain(
+                FAILED,
+                "check: f_%llu is %g at a point near 0, not finite or above 1e150; see the setting "
+                "nonfinite",
+                (unsigned long long)t->comp[k], fabs(a[k]) <= LARGEST_ANSWER ? other[k] : a[k]);
+    *noise = greatest_change(count, a, b);
+    double order = greatest_change(count, a, c), size = 0;
+    for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));
+    printf("answers      %s\n",
+           t->from->problem.means_only ? "means over the components" : "one value per component");
+    printf("value        %.6g for component %llu at x = 0\n", a[0], (unsigned long long)t->comp[0]);
+    if (*noise > 0)
+        printf("noise        asked twice, the same value differs by up to %.2g: tell the method "
+               "with --noise\n",
+               *noise);
+    else
+        printf("noise        none: asked twice, it answers the same\n");
+    if (order > fmax(10 * *noise, 1e-12 * size))
+        printf("order        values change by up to %.2g with the order of questions: f_i must "
+               "depend on x "
+               "alone\n",
+               order);
+    else
+        printf("order        does not matter\n");
+    if (greatest_change(count, a, other) == 0)
+        printf("sense        the values at two different points are all equal: does the program "
+               "read x?\n");
+    else if (*noise == 0)
+        look_at_digits(count, other);
+    return DONE;
+}
+
+static int run_checks(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    printf("problem      %s (n %zu, d %zu)\n", box_name(t->asked), p->n, p->d);
+    t->x = calloc(2 * p->d, sizeof *t->x);
+    if (!t->x) return complain(FAILED, "check: out of memory");
+    rng_normals(1, FOR_CHECK, 0, 0, p->d, t->x + p->d);
+    for (size_t j = 0; j < p->d; j++) t->x[p->d + j] *= 0.01;
+    t->ncomp = p->n < 16 ? p->n : 16;
+    for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
+    double noise = 0, rate = 0;
+    int code = compare(t, &noise);
+    if (!code) code = measure(t, &rate);
+    if (!code) code = check_forms(t, noise, rate);
+    if (!code) printf("all well     it can be solved\n");
+    free(t->x);
+    return code;
+}
+
+/* A plugin may give a function of one value only: the library answers fans with it, here as in a run. */
+static int answer_by_values(task *s, callback **made)
+{
+    zo_error err;
+    zo_solver *solver;
+    zo_settings set = zo_defaults();
+    if (zo_new(&solver, &s->problem, &set, &err))
+        return complain_of(&err); /* is it a problem at all? */
+    zo_free(solver);
+    if (s->problem.answer) return DONE;
+    if (callback_new(made, &s->problem, &err)) return complain_of(&err);
+    s->problem.answer = callback_answer;
+    s->problem.ctx = *made;
+    s->problem.health = NULL; /* it would be given our ctx */
+    return DONE;
+}
+
+int command_check(int argc, char **argv)
+{
+    request r;
+    task s;
+    int code = request_parse(&r, argc, argv);
+    if (!code && (r.nwords || !box_wanted(&r)))
+        code = complain(
+            REFUSED,
+            "check tries a black box: --command 'PROGRAM ARGS' --n N --dim D, or --plugin FILE.so");
+    if (!code) code = box_fits(&r);
+    if (!option_given(&r, "timeout")) r.timeout = PATIENCE;
+    if (!option_given(&r, "retries")) r.retries = 0; /* what goes wrong is to be seen at once */
+    setvbuf(stdout, NULL, _IOLBF, 0);                /* so is what is right */
+    if (!code) code = task_open(&s, &r);
+    if (code) return code;
+    callback *values = NULL;
+    trial t = {.asked = &r, .from = &s};
+    code = answer_by_values(&s, &values);
+    if (!code) code = run_checks(&t);
+    callback_free(values);
+    task_close(&s);
+    return code;
+}

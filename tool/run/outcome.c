@@ -1,0 +1,210 @@
+/* What a run came to: for people, and as JSON.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "core/tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/text.h"
+
+json_t *json_number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+json_t *json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    return value ? value : json_null();
+}
+
+/* A seed may be beyond the whole numbers that jansson writes: as text it keeps its digits. */
+static json_t *json_count(uint64_t v)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, v);
+    return v <= INT64_MAX ? json_integer((json_int_t)v) : json_string(text);
+}
+
+int print_json(json_t *value)
+{
+    int bad = !value || json_dumpf(value, stdout, JSON_REAL_PRECISION(17) | JSON_INDENT(2));
+    json_decref(value);
+    if (bad)
+        return complain(FAILED, "standard output: JSON was not written: %s",
+                        strerror(errno ? errno : ENOMEM));
+    putchar('\n');
+    return DONE;
+}
+
+/* Peak of resident memory; Linux counts it in kilobytes. */
+static uint64_t peak_bytes(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) ? 0 : (uint64_t)used.ru_maxrss * 1024;
+}
+
+/* ---- Settings ------------------------------------------------------------------------------------ */
+
+static int listed(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *p = names; p && *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == length && !strncmp(p, name, length)) return 1;
+    return 0;
+}
+
+/* Was setting k given though the method does not use it? */
+static int is_unused(const outcome *o, size_t k)
+{
+    size_t count, methods;
+    const zo_setting_row *row = &zo_setting_rows(&count)[k];
+    const zo_method_row *rows = zo_method_rows(&methods);
+    if (!(o->asked->given >> k & 1) || !strcmp(row->name, "method") ||
+        !strcmp(row->name, "nonfinite") ||
+        !strcmp(row->name, "seed")) /* an automatic step is found with its help */
+        return 0;
+    for (size_t m = 0; m < methods; m++)
+        if (!strcmp(rows[m].name, o->report->method)) return !listed(rows[m].settings, row->name);
+    return 0;
+}
+
+static json_t *settings_json(const zo_settings *set)
+{
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    json_t *all = json_object();
+    for (size_t k = 0; k < count; k++) {
+        char text[64];
+        double v;
+        uint64_t whole;
+        zo_get(set, rows[k].name, text, sizeof text);
+        json_t *value = text_whole(text, &whole)               ? json_count(whole)
+                        : text_number(text, &v) && isfinite(v) ? json_real(v)
+                                                               : json_string(text);
+        json_object_set_new(all, rows[k].name, value);
+    }
+    return all;
+}
+
+static json_t *unused_json(const outcome *o)
+{
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    json_t *all = json_array();
+    for (size_t k = 0; k < count; k++)
+        if (is_unused(o, k)) json_array_append_new(all, json_string(rows[k].name));
+    return all;
+}
+
+static const char *signal_name(int number)
+{
+    return number == SIGINT    ? "SIGINT"
+           : number == SIGTERM ? "SIGTERM"
+           : number == SIGHUP  ? "SIGHUP"
+                               : "SIGUSR1";
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+/* NULL: a black box has none. */
+static const char *loss_name(const outcome *o)
+{
+    size_t count;
+    return o->from->model ? zo_loss_rows(&count)[o->asked->loss].name : NULL;
+}
+
+static const char *source_name(const outcome *o)
+{
+    return o->from->model ? o->asked->words[0] : box_name(o->asked);
+}
+
+void report_json(const outcome *o)
+{
+    const zo_report *r = o->report;
+    json_t *all = json_object();
+    json_object_set_new(all, "status", json_string(o->failed ? "failed" : "ok"));
+    json_object_set_new(all, "reason", json_string(zo_reason_name(r->reason)));
+    json_object_set_new(all, "signal",
+                        o->signal ? json_string(signal_name(o->signal)) : json_null());
+    json_object_set_new(all, "method", json_string(r->method));
+    json_object_set_new(all, "source", json_text(source_name(o)));
+    json_object_set_new(all, "loss", loss_name(o) ? json_string(loss_name(o)) : json_null());
+    json_object_set_new(all, "n", json_count(o->from->problem.n));
+    json_object_set_new(all, "d", json_count(o->from->problem.d));
+    json_object_set_new(all, "steps", json_count(r->steps));
+    json_object_set_new(all, "queries", json_count(r->queries));
+    json_object_set_new(all, "units", json_number(r->units));
+    json_object_set_new(all, "watched", json_count(r->watched));
+    json_object_set_new(all, "seconds", json_number(r->seconds));
+    json_object_set_new(all, "objective", json_number(r->objective));
+    json_object_set_new(all, "optimum", json_number(o->optimum));
+    json_object_set_new(all, "gap", json_number(r->gap));
+    json_object_set_new(all, "residual", json_number(r->residual));
+    json_object_set_new(all, "error", json_number(r->error));
+    json_object_set_new(all, "nonzeros", json_count(r->nonzeros));
+    json_object_set_new(all, "seed", json_count(o->asked->set.seed));
+    json_object_set_new(all, "best_objective", json_number(r->best_objective));
+    json_object_set_new(all, "retried", json_count(r->retried));
+    json_object_set_new(all, "failures", json_count(r->failures));
+    json_object_set_new(all, "chosen", json_string(r->chosen));
+    json_object_set_new(all, "warning", json_string(r->warning));
+    json_object_set_new(all, "peak_bytes", json_count(peak_bytes()));
+    json_object_set_new(all, "settings", settings_json(&r->settings));
+    json_object_set_new(all, "unused", unused_json(o));
+    print_json(all);
+}
+
+/* ---- For people ---------------------------------------------------------------------------------- */
+
+static void print_number(const char *name, double v, int digits)
+{
+    if (!isnan(v)) printf("%-15s %.*g\n", name, digits, v);
+}
+
+static void print_reason(const outcome *o)
+{
+    zo_reason reason = o->report->reason;
+    printf("%-15s %s", "stopped at", zo_reason_name(reason));
+    if (reason == ZO_AT_END) printf(" (the method has nothing more to ask)");
+    if (reason == ZO_AT_QUERIES) printf(" (the next question would pass the budget)");
+    if (reason == ZO_AT_NOISE) printf(" (nothing more can be learnt above the noise)");
+    if (o->signal) printf(" (interrupted by %s)", signal_name(o->signal));
+    putchar('\n');
+}
+
+static void print_unused(const outcome *o)
+{
+    size_t count, found = 0;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        if (is_unused(o, k)) printf("%s%s", found++ ? ", " : "unused          ", rows[k].name);
+    if (found) putchar('\n');
+}
+
+void report_table(const outcome *o)
+{
+    const zo_report *r = o->report;
+    printf("%-15s %s (%s, n %zu, d %zu)\n", "problem", source_name(o),
+           loss_name(o) ? loss_name(o) : "a black box", o->from->problem.n, o->from->problem.d);
+    printf("%-15s %s\n", "method", r->method);
+    if (*r->chosen) printf("%-15s %s\n", "chosen", r->chosen);
+    print_unused(o);
+    print_number("objective", r->objective, 17);
+    if (r->best_objective < r->objective) print_number("best objective", r->best_objective, 17);
+    print_number("optimum", o->optimum, 17);
+    print_number("gap", r->gap, 4);
+    print_number("residual", r->residual, 4);
+    printf("%-15s %zu of %zu\n", "nonzeros", r->nonzeros, o->from->problem.d);
+    printf("%-15s %" PRIu64 "\n", "steps", r->steps);
+    printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n", "queries", r->queries,
+           r->units, r->watched);
+    if (r->failures)
+        printf("%-15s %" PRIu64 ", asked again %" PRIu64 "\n", "bad answers", r->failures,
+               r->retried);
+    print_number("seconds", r->seconds, 4);
+    print_reason(o);
+}

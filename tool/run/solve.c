@@ -1,0 +1,294 @@
+/* zoprox solve: one run, with its trace, solution, checkpoint and report.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "core/tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { DEFAULT_UNITS = 100 };
+#define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
+
+typedef struct run {
+    const request *asked;
+    const task *from;
+    zo_solver *solver;
+    zo_control control;
+    zo_report report;
+    trace trace;
+    progress progress;
+} run;
+
+/* ---- What was asked for --------------------------------------------------------------------------- */
+
+static int check_files(const request *r)
+{
+    const char *name[] = {"--save", "--trace", "--checkpoint", "--journal", "SOURCE", "--start"};
+    const char *path[] = {r->save, r->trace, r->checkpoint, r->journal, r->words[0], r->start};
+    for (size_t a = 0; a < 4; a++) {
+        for (size_t b = a + 1; b < (a ? 6 : 5); b++) /* the solution may replace the start */
+            if (file_same(path[a], path[b]))
+                return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b],
+                                path[a]);
+        int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
+        if (code) return code;
+    }
+    if (r->resume && !r->checkpoint)
+        return complain(REFUSED, "--resume needs --checkpoint FILE to go on from");
+    if (r->checkpoint && !r->resume && access(r->checkpoint, F_OK) == 0)
+        return complain(
+            REFUSED, "checkpoint: '%s' is already there; go on from it with --resume, or remove it",
+            r->checkpoint);
+    return DONE;
+}
+
+static int check_request(const request *r)
+{
+    size_t count;
+    if (r->nwords && box_wanted(r))
+        return complain(REFUSED,
+                        "solve takes a SOURCE or a black box, but '%s' and '%s' were given",
+                        r->words[0], box_name(r));
+    if (r->nwords == 0 && !box_wanted(r))
+        return complain(
+            REFUSED, "solve needs a SOURCE (a file, a name or synth:) or a black box (--command, "
+                     "--files or --plugin); see 'zoprox solve --help'");
+    if (r->nwords > 1)
+        return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given",
+                        r->words[0], r->words[1]);
+    if (!strcmp(r->track, "off") && (!isnan(r->gap) || !isnan(r->target)))
+        return complain(REFUSED, "--track off: --%s needs the objective",
+                        isnan(r->gap) ? "target" : "gap");
+    if (!isnan(r->gap) && isnan(r->optimum) && box_wanted(r))
+        return complain(REFUSED,
+                        "--gap: the optimum of a black box is not known; give --optimum F");
+    if (!isnan(r->gap) && isnan(r->optimum) && !zo_loss_rows(&count)[r->loss].convex)
+        return complain(
+            REFUSED,
+            "--gap: the %s loss is not convex, so its optimum cannot be computed; give --optimum F",
+            zo_loss_rows(&count)[r->loss].name);
+    int code = box_fits(r);
+    if (!code) code = check_method("method", r->set.method);
+    return code ? code : check_files(r);
+}
+
+/* ---- The run -------------------------------------------------------------------------------------- */
+
+static int on_row(void *ctx, const zo_row *row)
+{
+    run *u = ctx;
+    trace_write(&u->trace, row);
+    progress_show(&u->progress, row);
+    return u->trace.error ? ranks_ask_stop() : 0;
+}
+
+static void set_budget(zo_control *c, const request *r, const zo_problem *p)
+{
+    double unit = (double)p->n * (double)p->d;
+    c->max_queries = r->queries;
+    c->max_steps = r->steps;
+    c->max_units = r->units;
+    c->max_seconds = r->seconds;
+    if (r->queries == UINT64_MAX && r->steps == UINT64_MAX && isinf(r->units) && isinf(r->seconds))
+        c->max_units = DEFAULT_UNITS;
+    double units =
+        fmin(c->max_units, r->queries == UINT64_MAX ? INFINITY : (double)r->queries / unit);
+    double rare = (box_wanted(r) ? 10 : 1) /
+                  (double)p->d; /* looking at F takes n queries: a tenth of a box's time */
+    c->every = isnan(r->every) ? fmax(isinf(units) ? 0.1 : units / 100, rare) : r->every;
+}
+
+static void set_control(run *u)
+{
+    const request *r = u->asked;
+    zo_control *c = &u->control;
+    *c = zo_no_limits();
+    set_budget(c, r, &u->from->problem);
+    if (!isnan(r->target)) c->target = r->target;
+    if (!isnan(r->tol)) c->tol = r->tol;
+    if (!isnan(r->gap)) c->gap = r->gap;
+    c->optimum = r->optimum;
+    c->track = !strcmp(r->track, "off")  ? ZO_TRACK_OFF
+               : !strcmp(r->track, "on") ? ZO_TRACK_ON
+                                         : ZO_TRACK_CHARGED;
+    c->watch = on_row;
+    c->watch_ctx = u;
+    c->stop = ranks_stop();
+    c->checkpoint = r->checkpoint;
+    c->checkpoint_seconds = r->limit;
+}
+
+/* --gap without --optimum: F* by first-order means. */
+static int find_optimum(run *u)
+{
+    zo_error err;
+    zo_optimum found;
+    if (isnan(u->asked->gap) || !isnan(u->control.optimum)) return DONE;
+    double *x = calloc(u->from->problem.d, sizeof *x);
+    if (!x) return complain(FAILED, "optimum: out of memory for %zu numbers", u->from->problem.d);
+    zo_status status =
+        zo_find_optimum(&found, u->from->model, &u->from->problem.psi, OPTIMUM_BOUND, x, &err);
+    free(x);
+    if (status) return complain_of(&err);
+    u->control.optimum = found.objective;
+    if (!u->asked->quiet)
+        fprintf(
+            stderr,
+            "zoprox: --gap: the optimum was computed first: %.17g, at most %.1e too high (%s)\n",
+            found.objective, found.bound, found.proof);
+    return DONE;
+}
+
+static int go_on(run *u)
+{
+    const request *r = u->asked;
+    zo_error err;
+    zo_report seen;
+    int lacking;
+    if (zo_load(u->solver, r->checkpoint, &err))
+        return err.status == ZO_IO ? complain(REFUSED, "%s", err.text) : complain_of(&err);
+    zo_look(u->solver, &seen);
+    int code = trace_resume(&u->trace, r->trace, seen.row_queries, &lacking);
+    if (!code && lacking && !r->quiet)
+        fprintf(stderr,
+                "zoprox: trace: '%s' lacks rows from before the checkpoint; it goes on behind it\n",
+                r->trace);
+    return code;
+}
+
+/* At 0, or where --start says. */
+static int start(run *u)
+{
+    zo_error err;
+    size_t d = u->from->problem.d;
+    double *x = u->asked->start ? calloc(d, sizeof *x) : NULL;
+    if (u->asked->start && !x) return complain(FAILED, "start: out of memory for %zu numbers", d);
+    int code = x ? file_load(u->asked->start, "start", d, x) : DONE;
+    if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
+    free(x);
+    return code;
+}
+
+static int begin(run *u)
+{
+    const request *r = u->asked;
+    zo_error err;
+    if (zo_new(&u->solver, &u->from->problem, &r->set, &err)) return complain_of(&err);
+    if (r->resume && access(r->checkpoint, F_OK) == 0) return go_on(u);
+    if (r->resume && !r->quiet)
+        fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n",
+                r->checkpoint);
+    int code = start(u);
+    return code ? code : trace_begin(&u->trace, r->trace);
+}
+
+static int is_failure(zo_reason reason)
+{
+    return reason == ZO_AT_NONFINITE || reason == ZO_AT_FAILURE;
+}
+
+/* The solution is written whatever ended the run; the point where f is not finite is none. */
+static int save_solution(const run *u)
+{
+    const double *x =
+        u->report.reason == ZO_AT_NONFINITE ? zo_best(u->solver) : zo_point(u->solver);
+    return u->asked->save ? file_save(u->asked->save, u->from->problem.d, x) : DONE;
+}
+
+static void print_report(const run *u, int failed)
+{
+    int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
+    outcome o = {u->asked, u->from, &u->report, u->control.optimum, stopped, failed};
+    if (u->asked->json)
+        report_json(&o);
+    else
+        report_table(&o);
+    int told = u->report.reason == ZO_AT_NONFINITE; /* as what ended the run */
+    if (*u->report.warning && !told && !u->asked->quiet)
+        fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
+}
+
+/* How far the run has come before it goes on. */
+static zo_report seen(const run *u)
+{
+    zo_report r;
+    zo_look(u->solver, &r);
+    return r;
+}
+
+static int go(run *u)
+{
+    zo_error err;
+    progress_begin(&u->progress, u->asked, &u->control);
+    catch_signals();
+    ranks_clock(&u->control, seen(u).seconds);
+    zo_status status = zo_run(u->solver, &u->control, &u->report, &err);
+    u->report.reason = ranks_reason(u->report.reason);
+    progress_end(&u->progress);
+    if (status) ranks_failed(&err);
+    if (status == ZO_BAD_ARGUMENT) return complain_of(&err);
+    if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
+    int code = status ? complain(FAILED, "%s", err.text) : DONE;
+    if (!status && is_failure(u->report.reason))
+        code = complain(FAILED, "%s: %s (after %llu queries, at step %llu)",
+                        zo_reason_name(u->report.reason), u->report.warning,
+                        (unsigned long long)u->report.queries, (unsigned long long)u->report.steps);
+    if (trace_end(&u->trace)) {
+        code = FAILED;
+        if (u->report.reason == ZO_AT_REQUEST && !*u->control.stop)
+            u->report.reason = ZO_AT_FAILURE;
+    }
+    if (save_solution(u)) code = FAILED;
+    if (ranks_me() == 0) print_report(u, code != DONE);
+    return code;
+}
+
+static int solve(const request *r, const task *s)
+{
+    run u = {.asked = r, .from = s, .trace = {.fd = -1}};
+    set_control(&u);
+    int code = find_optimum(&u);
+    if (!code) code = begin(&u);
+    code = ranks_agree(code);
+    if (!code) code = ranks_same(seen(&u).queries, "the checkpoint");
+    if (!code)
+        code = ranks_same(text_hash(TEXT_HASH, zo_point(u.solver), s->problem.d * sizeof(double)),
+                          "the point");
+    if (!code) code = go(&u);
+    if (u.trace.fd >= 0) trace_end(&u.trace);
+    zo_free(u.solver);
+    return code;
+}
+
+/* Rank 0 writes the files; the checkpoint is read by all. */
+static void one_writes(request *r)
+{
+    r->trace = r->save = NULL;
+    r->quiet = 1;
+}
+
+int command_solve(int argc, char **argv)
+{
+    request r;
+    task s;
+    hold h = {.fd = -1};
+    int code = request_parse(&r, argc, argv);
+    if (!code && ranks_me()) one_writes(&r);
+    if (!code) code = check_request(&r);
+    if (!code && r.checkpoint && !ranks_me()) code = file_hold(&h, r.checkpoint);
+    code = ranks_agree(code);
+    if (!code) code = ranks_same_line(&r);
+    if (!code) {
+        code = ranks_agree(task_open_part(&s, &r));
+        if (!code) code = ranks_join(&s);
+        if (!code) code = solve(&r, &s);
+        task_close(&s);
+    }
+    file_release(&h);
+    return code;
+}

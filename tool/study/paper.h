@@ -1,0 +1,70 @@
+/* The paper's experiment as tables: data sets, lambdas, grids; and what a reproduction of it is made of.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_PAPER_H
+#define ZO_TOOL_PAPER_H
+
+#include "study/study.h"
+
+enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 64, CURVE_POINTS = 121 };
+#define PAPER_RADIUS "1e-3"
+
+typedef struct paper_set {
+    const char *name,
+        *stand_in; /* stand_in: what takes its place where it is not at hand, or NULL */
+    double l1, l2; /* Table 2 */
+    int periodic;  /* zpdvr renews its reference point after a pass instead of by a coin */
+    size_t quick;  /* --quick takes every quick-th row; 0: not in it */
+    const char *grid[PAPER_METHODS]; /* the appendix, in the order of paper_methods */
+} paper_set;
+
+extern const char *const paper_methods[PAPER_METHODS];
+const paper_set *paper_sets(size_t *count);
+/* Further curves, not in the paper's figure; settings at auto. */
+const char *const *paper_others(size_t *count);
+
+/* One curve: a method with the settings that were chosen, on its report seeds. */
+typedef struct line {
+    char method[16];
+    zo_settings set;
+    char label[128]; /* what was chosen among */
+    choice choice;
+    trial *t;
+    size_t seeds;
+    double units[CURVE_POINTS], low[CURVE_POINTS], middle[CURVE_POINTS],
+        high[CURVE_POINTS]; /* quartiles of the gap */
+} line;
+
+/* One picture: a data set at one (batch, directions). */
+typedef struct panel {
+    const paper_set *set;
+    char title[96], name[64];
+    uint64_t batch, directions;
+    study study;
+    line line[MAX_LINES];
+    size_t nlines;
+    double units;
+    int all_four; /* 1: all of the paper's methods were run, though all trials of one may have diverged */
+    int halving; /* 1: settings were chosen by successive halving */
+} panel;
+
+/* Fills the line's quartiles from the rows in the store. */
+int line_load(const panel *p, line *l);
+double line_at(const line *l, double units,
+               const double *which); /* which: low, middle or high; NaN beyond the end */
+
+int figure_draw(const char *folder, panel *const *p, size_t count,
+                int quiet); /* figure.svg, .png, .pdf */
+void summary_print(FILE *out, panel *const *p, size_t count);
+struct json_t *summary_json(panel *const *p, size_t count);
+
+/* Every k-th row of data; free with sample_free. */
+typedef struct sample {
+    zo_data *data;
+    uint64_t *row;
+    uint32_t *col;
+    double *val, *label;
+} sample;
+int sample_rows(sample *s, const zo_data *data, size_t every);
+void sample_free(sample *s);
+
+#endif

@@ -1,0 +1,124 @@
+/* What a reproduction found: the gaps at a few budgets, the winner at each, and the claim.
+ * SPDX-License-Identifier: MIT */
+#include "study/paper.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static const double marks[] = {5, 10, 20, 50, 100, 200};
+enum { NMARKS = sizeof marks / sizeof marks[0] };
+
+static int in_paper(const line *l)
+{
+    for (size_t k = 0; k < PAPER_METHODS; k++)
+        if (!strcmp(paper_methods[k], l->method)) return 1;
+    return 0;
+}
+
+/* The least median among the paper's methods; NULL: none is known there. */
+static const line *winner(const panel *p, double units)
+{
+    const line *best = NULL;
+    for (size_t k = 0; k < p->nlines; k++) {
+        const line *l = &p->line[k];
+        double gap = line_at(l, units, l->middle);
+        if (in_paper(l) && !isnan(gap) && (!best || gap < line_at(best, units, best->middle)))
+            best = l;
+    }
+    return best;
+}
+
+static void print_line(FILE *out, const panel *p, const line *l)
+{
+    fprintf(out, "| %s%s | %s |", l->method, in_paper(l) ? "" : " (not in the paper's figure)",
+            l->label);
+    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
+        double middle = line_at(l, marks[m], l->middle);
+        if (isnan(middle))
+            fprintf(out, " - |");
+        else
+            fprintf(out, " %.1e (%.1e..%.1e) |", middle, line_at(l, marks[m], l->low),
+                    line_at(l, marks[m], l->high));
+    }
+    if (l->choice.tried)
+        fprintf(out, " %zu of %zu |\n", l->choice.diverged, l->choice.tried);
+    else
+        fprintf(out, " nothing tried |\n");
+}
+
+static void print_claim(FILE *out, const panel *p)
+{
+    fprintf(out,
+            "\nAhead among the paper's methods (medians of %zu report seeds):", p->line[0].seeds);
+    int all = 1, any = 0;
+    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
+        const line *w = winner(p, marks[m]);
+        if (!w) continue;
+        fprintf(out, "%s %s at %g units", any ? "," : "", w->method, marks[m]);
+        all &= !strcmp(w->method, "zpdvr");
+        any = 1;
+    }
+    fprintf(out, ". \"ZPDVR is best\" %s here.\n\n",
+            !p->all_four || !any ? "cannot be judged"
+            : all                ? "holds"
+                                 : "does not hold");
+}
+
+void summary_print(FILE *out, panel *const *p, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        fprintf(out,
+                "### %s\n\nn %zu, d %zu, l1 %g, l2 %g, radius %s, F* = %.12g (at most %.1e above "
+                "the least)\n\n",
+                p[k]->title, p[k]->study.n, p[k]->study.d, p[k]->set->l1, p[k]->set->l2,
+                PAPER_RADIUS, p[k]->study.optimum, p[k]->study.known);
+        if (p[k]->halving)
+            fprintf(
+                out,
+                "Settings were chosen by successive halving over the grids, those of pgd by all of "
+                "its grid.\n\n");
+        fprintf(out, "| gap at units: median (quartiles) | settings |");
+        size_t columns = 0;
+        for (; columns < NMARKS && marks[columns] <= p[k]->units; columns++)
+            fprintf(out, " %g |", marks[columns]);
+        fprintf(out, " diverged trials |\n|---|---|");
+        for (size_t m = 0; m <= columns; m++) fprintf(out, "---|");
+        fprintf(out, "\n");
+        for (size_t m = 0; m < p[k]->nlines; m++) print_line(out, p[k], &p[k]->line[m]);
+        print_claim(out, p[k]);
+    }
+}
+
+static json_t *line_json(const panel *p, const line *l)
+{
+    json_t *one = json_object(), *gaps = json_object();
+    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
+        char name[16];
+        snprintf(name, sizeof name, "%g", marks[m]);
+        json_object_set_new(gaps, name, json_number(line_at(l, marks[m], l->middle)));
+    }
+    json_object_set_new(one, "method", json_string(l->method));
+    json_object_set_new(one, "settings", json_string(l->label));
+    json_object_set_new(one, "seeds", json_integer((json_int_t)l->seeds));
+    json_object_set_new(one, "tried", json_integer((json_int_t)l->choice.tried));
+    json_object_set_new(one, "diverged", json_integer((json_int_t)l->choice.diverged));
+    json_object_set_new(one, "gap", gaps);
+    return one;
+}
+
+json_t *summary_json(panel *const *p, size_t count)
+{
+    json_t *all = json_array();
+    for (size_t k = 0; k < count; k++) {
+        json_t *one = json_object(), *lines = json_array();
+        for (size_t m = 0; m < p[k]->nlines; m++)
+            json_array_append_new(lines, line_json(p[k], &p[k]->line[m]));
+        json_object_set_new(one, "title", json_string(p[k]->title));
+        json_object_set_new(one, "set", json_string(p[k]->name));
+        json_object_set_new(one, "optimum", json_number(p[k]->study.optimum));
+        json_object_set_new(one, "methods", lines);
+        json_array_append_new(all, one);
+    }
+    return all;
+}
