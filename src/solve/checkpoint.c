@@ -73,6 +73,7 @@ typedef struct identity { /* plain words and padded texts: written as it stands 
     char version[TEXT], isa[TEXT];
     uint64_t n, d, problem, psi;
     double horizon;
+    char running[TEXT];   /* the method that is in it */
     char value[32][TEXT]; /* the settings as given, in the table's order */
 } identity;
 
@@ -86,6 +87,7 @@ static void identify(const zo_solver *s, identity *id)
     id->problem = s->problem.fingerprint;
     id->psi = prox_hash(&s->problem.psi, s->problem.d);
     id->horizon = s->horizon;
+    snprintf(id->running, TEXT, "%s", s->method->row->info.name);
     size_t count;
     const zo_setting_row *rows = zo_setting_rows(&count);
     for (size_t k = 0; k < count; k++) zo_get(&s->given, rows[k].name, id->value[k], TEXT);
@@ -314,7 +316,10 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
     get_section(w, "identity", &had, sizeof had / 8);
     if (w->bad) return damaged(err, path, "of another version: its identity has another form");
     zo_status status = compare(s, &had, path, err);
-    if (status || (status = solver_plan(s, had.horizon, err))) return status;
+    had.running[TEXT - 1] = 0;
+    if (status || (status = solver_plan(s, had.horizon, err)) ||
+        (status = solver_resume_as(s, had.running, err)))
+        return status;
     if (!sections_fit(s, w)) return damaged(err, path, "of another version: its sections differ");
     method_start(s->method, s->previous);
     for (size_t k = 0; k < s->nstates; k++)

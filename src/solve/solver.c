@@ -65,6 +65,35 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
     return ZO_OK;
 }
 
+/* The method has ended with another that goes on from here. After a failure it is tried again before the next ask. */
+static zo_status hand_over(zo_solver *s, zo_error *err)
+{
+    method *made;
+    while (*s->method->next.to) {
+        zo_status status =
+            method_follow(&made, s->method, &s->problem, &s->given, (double)s->queries, err);
+        if (status) return status;
+        method_free(s->method);
+        s->method = made;
+    }
+    return ZO_OK;
+}
+
+zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err)
+{
+    if (!strcmp(s->method->row->info.name, name)) return ZO_OK;
+    zo_settings set = s->given;
+    snprintf(set.method, sizeof set.method, "%s", name);
+    set.horizon = s->horizon;
+    method *made;
+    zo_status status = method_new(&made, &s->problem, &set, err);
+    if (status) return status;
+    method_free(s->method);
+    s->method = made;
+    s->method->prox_work = s->work;
+    return ZO_OK;
+}
+
 zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
                  zo_error *err)
 {
@@ -160,6 +189,8 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     *fan = NULL;
     if (!s->started) return fail(err, ZO_BAD_STATE, "ask: the solver has not been started");
     if (s->halted) return succeed(err);
+    zo_status status = hand_over(s, err);
+    if (status) return status;
     s->asked = method_ask(s->method);
     if (s->asked && s->asked->each && s->problem.means_only) {
         s->asked = NULL;
@@ -300,7 +331,8 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     vec_copy(s->problem.d, m->x, s->before);
     method_tell(m, answers);
     if (m->step != step) vec_copy(s->problem.d, s->before, s->previous);
-    return succeed(err);
+    zo_status status = hand_over(s, err);
+    return status ? status : succeed(err);
 }
 
 const double *zo_point(const zo_solver *s) { return s->method->x; }

@@ -52,6 +52,8 @@ struct zo_solver {
 
 zo_status solver_plan(zo_solver *s, double horizon,
                       zo_error *err); /* makes the method anew for this horizon */
+/* A checkpoint is of the method that ran when it was made: the one planned, or one that it handed over to. */
+zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err);
 void solver_warn_of_flat(
     zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);

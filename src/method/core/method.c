@@ -4,6 +4,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -83,6 +85,7 @@ static zo_status keep_common(method *m, zo_error *err)
     keep(m, "curve", &m->curve, sizeof m->curve / 8, 0);
     keep(m, "chosen", m->chosen, sizeof m->chosen / 8, 0);
     keep(m, "warning", m->warning, sizeof m->warning / 8, 0);
+    keep(m, "next", &m->next, offsetof(handover, curvature) / 8, 0);
     m->x = state_numbers(m, "x", m->d);
     return m->x ? ZO_OK : out_of_memory(err, "the point", m->d);
 }
@@ -174,6 +177,50 @@ void method_start(method *m, const double *x0)
         vec_copy(m->d, x0, m->x);
     else
         vec_zero(m->d, m->x);
+}
+
+/* ---- Handing over -------------------------------------------------------------------------------- */
+
+handover *method_hand_over(method *m, const char *to, const char *why)
+{
+    m->next = (handover){.noise = NAN, .value = NAN, .unit = NAN};
+    snprintf(m->next.to, sizeof m->next.to, "%s", to);
+    snprintf(m->next.why, sizeof m->next.why, "%s", why);
+    return &m->next;
+}
+
+/* What every method keeps for the next: the point, how far it has come, and what was said. */
+static void carry(const method *from, method *m)
+{
+    vec_copy(m->d, from->x, m->x);
+    m->step = from->step;
+    m->residual = from->residual;
+    m->error = from->error;
+    m->curve = from->curve;
+    m->gauged = from->gauged;
+    m->zoom = from->zoom;
+    m->steep = from->steep;
+    m->prox_work = from->prox_work;
+    memcpy(m->warning, from->warning, sizeof m->warning);
+    memcpy(m->chosen, from->chosen, sizeof m->chosen);
+}
+
+zo_status method_follow(method **out, const method *from, const zo_problem *p,
+                        const zo_settings *given, double spent, zo_error *err)
+{
+    zo_settings set = *given;
+    memcpy(set.method, from->next.to, sizeof set.method);
+    set.horizon = from->set.horizon;
+    zo_status status = method_new(out, p, &set, err);
+    if (status) return status;
+    method *m = *out;
+    carry(from, m);
+    if (!*m->chosen) method_note(m, "%s", from->row->info.name);
+    method_note(m, "then %s after %.2g units: %s", m->row->info.name,
+                spent / (double)m->n / (double)m->d, from->next.why);
+    if (!isnan(from->next.noise)) m->set.noise = from->next.noise;
+    if (m->row->know) m->row->know(m, &from->next);
+    return ZO_OK;
 }
 
 /* ---- Asking and telling -------------------------------------------------------------------------- */

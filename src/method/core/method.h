@@ -35,6 +35,19 @@ enum {
     NEEDS_TRACE = 2
 }; /* which of these settle wants; top brings each */
 
+/* How a method may end: "go on with that one, from here, knowing this". A tell says so by method_hand_over; the solver
+ * opens the next method before the tell is over, with the same problem and settings, at the same point and step. So a
+ * checkpoint is always of one method. (state, but for what is lent) */
+typedef struct handover {
+    char to[16];  /* the row that goes on; "": nobody is to */
+    char why[64]; /* for the report */
+    double noise; /* standard deviation of one answer; NaN: not known, as below */
+    double value; /* f(x), the mean of all components */
+    double unit;  /* a length over which f bends by as much as it is large */
+    const double
+        *curvature; /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
+} handover;
+
 typedef struct method_row {
     zo_method_row info;               /* from rows.h */
     size_t size;                      /* of its struct, which begins with a method */
@@ -51,6 +64,8 @@ typedef struct method_row {
     int (*bears)(
         const method *
             m); /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
+    void (*know)(method *m,
+                 const handover *known); /* goes on for another: open and at its point; or NULL */
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
@@ -86,6 +101,7 @@ struct method {
     curvature curve;     /* (state) */
     char chosen[256];    /* what auto became; see method_note (state) */
     char warning[256];   /* (state) */
+    handover next;       /* who goes on, once this method has ended so (state) */
     zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
     struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];
@@ -106,6 +122,15 @@ void method_free(method *m);
 void method_start(method *m, const double *x0); /* sets x; what comes next is the first ask */
 const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
 void method_tell(method *m, const double *answers);
+
+/* The method that from->next names, at from's point with from's step, notes and radius, told what is known; spent: the
+ * queries so far. *out is NULL after a failure, and from is as it was. */
+zo_status method_follow(method **out, const method *from, const zo_problem *p,
+                        const zo_settings *given, double spent, zo_error *err);
+
+/* For a tell: the method ends here, and to goes on; why, for the report. What is known is filled in by the caller: all
+ * of it comes as not known. */
+handover *method_hand_over(method *m, const char *to, const char *why);
 
 /* ---- for methods: state (method.c) -------------------------------------------------------------- */
 

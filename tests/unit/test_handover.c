@@ -1,0 +1,228 @@
+/* A method that ends with another that goes on from here: one run, whoever asks and wherever it is cut.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "runs.h"
+
+#include "rank_threads.h"
+#include "record.h"
+#include "solve/solver.h"
+
+#define FILE_NAME "test_handover.checkpoint"
+
+/* ---- Two toys: gradient steps with a step that is too short, then with the curvature the first has seen ---- */
+
+typedef struct walk {
+    method base;
+    double *matrix;
+    double bend; /* 1/step (state) */
+    uint64_t passes;
+} walk;
+
+enum { PASSES = 3, KEPT = 2 };
+static const double noise = 1e-9, unit = 2.5;
+
+static zo_status walk_open(method *m, zo_error *err)
+{
+    walk *w = (walk *)m;
+    (void)err;
+    w->bend = 50;
+    state_number(m, "bend", &w->bend);
+    state_count(m, "passes", &w->passes);
+    w->matrix = state_numbers(m, "matrix", m->d * m->d);
+    return w->matrix ? ZO_OK : ZO_NO_MEMORY;
+}
+
+static int walk_ask(method *m, zo_fan *fan)
+{
+    fan->naxis = m->d;
+    return 1;
+}
+
+static void step_down(walk *w, const double *answers)
+{
+    double g[FAULTY_D];
+    read_slopes(&w->base.fan, answers, 0, 0, w->base.d, g);
+    method_move(&w->base, 1 / w->bend, g);
+    w->passes++;
+}
+
+static void walk_tell(method *m, const double *answers)
+{
+    walk *w = (walk *)m;
+    step_down(w, answers);
+    if (w->passes < PASSES) return;
+    for (size_t j = 0; j < m->d; j++) w->matrix[j * m->d + j] = 4;
+    handover *next = method_hand_over(m, "second", "it is time");
+    next->noise = noise;
+    next->unit = unit;
+    next->value = answers[0];
+    next->curvature = w->matrix;
+}
+
+static void second_tell(method *m, const double *answers) { step_down((walk *)m, answers); }
+
+static void second_know(method *m, const handover *known)
+{
+    walk *w = (walk *)m;
+    assert_true(known->noise == noise && known->unit == unit && isfinite(known->value));
+    assert_true(m->set.noise == noise && m->step == PASSES);
+    if (known->curvature) w->bend = known->curvature[0];
+}
+
+static const method_row first_row = {.info = {"first", "", "", "", ""},
+                                     .size = sizeof(walk),
+                                     .open = walk_open,
+                                     .ask = walk_ask,
+                                     .tell = walk_tell},
+                        second_row = {.info = {"second", "", "", "", ""},
+                                      .size = sizeof(walk),
+                                      .open = walk_open,
+                                      .ask = walk_ask,
+                                      .tell = second_tell,
+                                      .know = second_know};
+
+const method_row *__real_method_find(const char *name);
+const method_row *__wrap_method_find(const char *name);
+const method_row *__wrap_method_find(const char *name)
+{
+    if (!strcmp(name, "first")) return &first_row;
+    return !strcmp(name, "second") ? &second_row : __real_method_find(name);
+}
+
+/* ---- What holds ---------------------------------------------------------------------------------------- */
+
+static void the_report_says_who_went_on(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    zo_settings s = settings_of("first");
+    zo_solver *solver = solver_of(&p, &s);
+    zo_report r = run_units(solver, 8);
+    assert_string_equal(r.method, "second");
+    assert_int_equal(r.steps, r.queries / (FAULTY_N * (FAULTY_D + 1)));
+    assert_non_null(strstr(r.chosen, "first; then second after "));
+    assert_non_null(strstr(r.chosen, "units: it is time"));
+    assert_true(((walk *)solver->method)->bend == 4 && r.settings.noise == noise);
+    zo_free(solver);
+    free(t);
+}
+
+/* Cut after every row, before, at and behind the hand-over. */
+static void cut_anywhere_it_is_the_same_run(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    static trace whole, part, joined;
+    zo_settings s = settings_of("first");
+    double x[FAULTY_D], y[FAULTY_D];
+    straight(&p, &s, 10, &whole, x);
+    zo_report r = {.reason = ZO_AT_REQUEST};
+    zo_error e;
+    for (int leg = 0; leg < 40 && r.reason == ZO_AT_REQUEST; leg++) {
+        zo_solver *solver = begin(&p, &s);
+        must(leg ? zo_load(solver, FILE_NAME, &e) : zo_start(solver, NULL, &e), &e);
+        zo_control c = budget(10, &part);
+        part.stop_after = KEPT;
+        c.checkpoint = FILE_NAME;
+        r = run_to(solver, &c);
+        memcpy(y, zo_point(solver), sizeof y);
+        for (size_t k = 0; k < part.count; k++)
+            if (part.row[k].queries <= r.row_queries || r.reason != ZO_AT_REQUEST)
+                joined.row[joined.count++] = part.row[k];
+        zo_free(solver);
+    }
+    remove(FILE_NAME);
+    assert_memory_equal(x, y, sizeof x);
+    assert_int_equal(whole.count, joined.count);
+    assert_memory_equal(whole.row, joined.row, whole.count * sizeof whole.row[0]);
+    assert_string_equal(r.method, "second");
+    free(t);
+}
+
+static void ask_and_tell_go_the_same_way(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    zo_settings s = settings_of("first");
+    zo_solver *run = solver_of(&p, &s), *told = solver_of(&p, &s);
+    zo_report r = run_units(run, 8), q;
+    zo_error e;
+    for (uint64_t k = 0; k < r.steps; k++) {
+        const zo_fan *fan;
+        must(zo_ask(told, &fan, &e), &e);
+        double *answers = calloc(zo_fan_answers(fan), sizeof *answers);
+        assert_int_equal(run->problem.answer(run->problem.ctx, fan, answers), 0);
+        must(zo_tell(told, answers, &e), &e);
+        free(answers);
+    }
+    zo_look(told, &q);
+    assert_memory_equal(zo_point(run), zo_point(told), FAULTY_D * sizeof(double));
+    assert_string_equal(q.chosen, r.chosen);
+    zo_free(run);
+    zo_free(told);
+    free(t);
+}
+
+static void act(place *p)
+{
+    zo_problem whole, spread;
+    zo_spread *s;
+    faulty *t = faulty_new(&whole);
+    zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
+    must(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), &p->err);
+    zo_settings set = settings_of("first");
+    zo_solver *solver = solver_of(&spread, &set);
+    p->report = run_units(solver, 8);
+    memcpy(p->out, zo_point(solver), FAULTY_D * sizeof *p->out);
+    zo_free(solver);
+    zo_spread_free(s);
+    free(t);
+}
+
+static void ranks_go_the_same_way(void **state)
+{
+    (void)state;
+    place alone[1] = {{0}}, three[3] = {{0}};
+    on_ranks(1, alone, act, NULL, FAULTY_D);
+    on_ranks(3, three, act, NULL, FAULTY_D);
+    for (int r = 0; r < 3; r++) {
+        assert_memory_equal(alone[0].out, three[r].out, FAULTY_D * sizeof(double));
+        assert_string_equal(three[r].report.method, "second");
+    }
+    release(1, alone);
+    release(3, three);
+}
+
+/* A next method that cannot be opened is a failure of the tell, and is tried again. */
+static void a_failure_is_told_and_tried_again(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    zo_settings s = settings_of("first");
+    zo_solver *solver = solver_of(&p, &s);
+    zo_error e;
+    const zo_fan *fan;
+    method_hand_over(solver->method, "nobody", "");
+    assert_int_equal(zo_ask(solver, &fan, &e), ZO_BAD_ARGUMENT);
+    assert_non_null(strstr(e.text, "nobody"));
+    *solver->method->next.to = 0;
+    assert_string_equal(run_units(solver, 8).method, "second");
+    zo_free(solver);
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_report_says_who_went_on),
+        cmocka_unit_test(cut_anywhere_it_is_the_same_run),
+        cmocka_unit_test(ask_and_tell_go_the_same_way),
+        cmocka_unit_test(ranks_go_the_same_way),
+        cmocka_unit_test(a_failure_is_told_and_tried_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
