@@ -75,25 +75,28 @@ typedef struct zo_fan {
     size_t n, d;
     size_t nbase; /* 1, or 2 when a method compares x with its reference point */
     const double *base[2];
-    size_t naxis, ndir; /* directions: first the axes, then the rows of dir; both may be 0 */
-    const uint32_t
-        *axis;         /* naxis coordinates j, meaning u = e_j; NULL with naxis = d: all of them */
-    const double *dir; /* ndir rows of d numbers; with own, ndir rows for each entry of comp */
-    int own;           /* 1 (with each): every component is asked along rows of its own */
-    double radius;     /* own radii per direction: scale the rows and set this to 1 */
-    int sides;         /* 1: base + radius*u;  2: also base - radius*u */
-    int known;         /* 1: the asker already has f_i(base): ask for the other points only */
+    size_t naxis, ndir;   /* directions: first the axes, then the rows of dir; both may be 0 */
+    const uint32_t *axis; /* naxis coordinates j: u = e_j; NULL with naxis = d: all of them */
+    const double *dir;    /* ndir rows of d numbers; with own, ndir rows for each entry of comp */
+    int own;              /* 1 (with each): every component is asked along rows of its own */
+    double radius;        /* own radii per direction: scale the rows and set this to 1 */
+    int sides;            /* 1: base + radius*u;  2: also base - radius*u */
+    int known;            /* 1: the asker already has f_i(base): ask for the other points only */
     size_t ncomp;
     const uint64_t *comp; /* ncomp indices, repeats allowed; NULL: all n in order */
-    int each;             /* 0: answers are means over comp;  1: one set of answers per entry */
+    /* 0: answers are means over comp;  1: one set of answers per entry;  2: likewise, and the asker
+     * reads those of its own rank only (zoprox_spread.h: answers of others may be 0). Only problems
+     * that carry `together` are asked with 2. */
+    int each;
 } zo_fan;
 
-ZO_API uint64_t
-zo_fan_queries(const zo_fan *fan); /* what it costs: the only place where queries are counted */
-ZO_API size_t zo_fan_set(const zo_fan *fan); /* numbers in one set of answers */
-ZO_API size_t
-zo_fan_answers(const zo_fan *fan); /* numbers in all of them: one set, or ncomp with each */
-ZO_API size_t zo_fan_points(const zo_fan *fan); /* points at which each component is evaluated */
+/* What it costs: the only place where queries are counted. */
+ZO_API uint64_t zo_fan_queries(const zo_fan *fan);
+/* Numbers in one set of answers, and in all of them: one set, or ncomp with each. */
+ZO_API size_t zo_fan_set(const zo_fan *fan);
+ZO_API size_t zo_fan_answers(const zo_fan *fan);
+/* Points at which each component is evaluated. */
+ZO_API size_t zo_fan_points(const zo_fan *fan);
 /* The point-th of these points (bases in turn; each base first unless known, then its directions and
  * sides) for the entry-th component (which matters with own only); x has room for d numbers. */
 ZO_API void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x);
@@ -109,13 +112,13 @@ ZO_API void zo_fan_fill(const zo_fan *fan, size_t entry, double *x);
 typedef struct zo_prox zo_prox;
 struct zo_prox {
     const char *name;
-    double (*value)(const zo_prox *psi, size_t d,
-                    const double *x); /* infinite outside a constraint */
+    /* psi(x): infinite outside a constraint */
+    double (*value)(const zo_prox *psi, size_t d, const double *x);
     void (*apply)(const zo_prox *psi, size_t d, double step, const double *v, double *x,
                   double *work);
     size_t (*work)(const zo_prox *psi, size_t d); /* scratch numbers; NULL: none */
-    double (*one)(const zo_prox *psi, size_t j, double step,
-                  double v);     /* coordinate j; NULL: not separable */
+    /* the prox of coordinate j alone; NULL: psi is not separable */
+    double (*one)(const zo_prox *psi, size_t j, double step, double v);
     double a, b;                 /* the family's numbers */
     const double *lo, *hi;       /* weights or bounds: d numbers each, or NULL */
     size_t rows, cols;           /* shape of a matrix block, or the length of a group in cols */
@@ -142,14 +145,14 @@ ZO_API zo_prox zo_l1_ball(double r);                          /* |x|_1 <= r */
 ZO_API zo_prox zo_l2_ball(double r);                          /* |x|_2 <= r */
 ZO_API zo_prox zo_simplex(double r);                          /* x >= 0, sum x = r */
 ZO_API zo_prox zo_linf(double a);                             /* a max |x_j| */
-ZO_API zo_prox zo_group_lasso(double a, size_t size); /* a sum_g sqrt(size) |x_g|, groups of size */
-ZO_API zo_prox zo_sparse_group_lasso(double a, double b,
-                                     size_t size); /* a |x|_1 + b sum_g sqrt(size) |x_g| */
-ZO_API zo_prox zo_total_variation(double a);       /* a sum |x_{j+1} - x_j| */
-ZO_API zo_prox zo_nuclear(double a, size_t rows,
-                          size_t cols); /* a sum of singular values, x row by row */
-ZO_API zo_prox zo_blocks(const zo_block *part,
-                         size_t nparts); /* a sum over disjoint blocks, 0 elsewhere */
+ZO_API zo_prox zo_total_variation(double a);                  /* a sum |x_{j+1} - x_j| */
+/* a sum_g sqrt(size) |x_g| over groups of size coordinates; sparse: a |x|_1 + b times that */
+ZO_API zo_prox zo_group_lasso(double a, size_t size);
+ZO_API zo_prox zo_sparse_group_lasso(double a, double b, size_t size);
+/* a times the sum of the singular values of x, a matrix row by row */
+ZO_API zo_prox zo_nuclear(double a, size_t rows, size_t cols);
+/* a sum over disjoint blocks, 0 elsewhere */
+ZO_API zo_prox zo_blocks(const zo_block *part, size_t nparts);
 
 /* "l1:1e-4", "box:-1,1@0:10 l2:0.5@10:20": as on the command line, see zo_prox_rows. Allocates what the
  * result points to; zo_prox_free releases it. */
@@ -159,8 +162,8 @@ ZO_API void zo_prox_free(zo_prox *psi);
 ZO_API zo_status zo_prox_check(const zo_prox *psi, size_t d, zo_error *err);
 
 typedef struct zo_prox_row {
-    const char *name,
-        *arguments; /* "A,SIZE": what follows NAME: ; "[R]": may be left out; "": nothing */
+    const char *name;
+    const char *arguments; /* "A,SIZE": what follows NAME: ; "[R]": may be left out; "": nothing */
     const char *formula, *help;
     const char *prox; /* argmin psi(x) + |x - v|^2/(2 t) as a formula, or how it is found */
 } zo_prox_row;
@@ -223,18 +226,17 @@ typedef struct zo_settings {
     double batch;      /* components per inner step */
     double directions; /* per fan, for methods that draw them */
     int kind;          /* of directions: ZO_GAUSSIAN, ... */
-    double
-        refresh; /* probability that the reference point is renewed (the paper's p), or ZO_PERIODIC */
-    double epoch;   /* inner steps between two full passes */
-    int normalize;  /* 1: divide by |u|^2 in the memory's update instead of by its mean */
-    int warm;       /* 1: the memory starts as a full difference gradient instead of 0 */
-    double decay;   /* zosgd: step/sqrt(1 + k/decay) */
-    int restart;    /* fista: 1 restarts the momentum when it points uphill */
-    int nonfinite;  /* ZO_STOP, ZO_RETRY, ZO_REJECT */
-    double horizon; /* queries a method may plan for; auto: the budget of the first run */
-    double memory;  /* bytes a method may use for its state */
-    double noise;   /* standard deviation of one answer, if known */
-    int own;        /* 1: components may be asked along directions of their own in one fan */
+    double refresh;    /* probability of a new reference point (the paper's p), or ZO_PERIODIC */
+    double epoch;      /* inner steps between two full passes */
+    int normalize;     /* 1: divide by |u|^2 in the memory's update instead of by its mean */
+    int warm;          /* 1: the memory starts as a full difference gradient instead of 0 */
+    double decay;      /* zosgd: step/sqrt(1 + k/decay) */
+    int restart;       /* fista: 1 restarts the momentum when it points uphill */
+    int nonfinite;     /* ZO_STOP, ZO_RETRY, ZO_REJECT */
+    double horizon;    /* queries a method may plan for; auto: the budget of the first run */
+    double memory;     /* bytes a method may use for its state */
+    double noise;      /* standard deviation of one answer, if known */
+    int own;           /* 1: components may be asked along directions of their own in one fan */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);
@@ -261,27 +263,25 @@ ZO_API const zo_method_row *zo_method_rows(size_t *count);
 
 /* ---- Control: what does not shape it ----------------------------------------------------------- */
 
-typedef enum zo_reason { /* why a run stopped */
-                         ZO_RUNNING = 0,
-                         ZO_AT_QUERIES, /* the next fan would pass the budget */
-                         ZO_AT_SECONDS,
-                         ZO_AT_STEPS,
-                         ZO_AT_TARGET,  /* objective <= target */
-                         ZO_AT_GAP,     /* objective - optimum <= gap */
-                         ZO_AT_TOL,     /* residual <= tol */
-                         ZO_AT_REQUEST, /* the watcher or the stop flag said so */
-                         ZO_AT_NONFINITE,
-                         ZO_AT_END,    /* the method has nothing more to ask */
-                         ZO_AT_NOISE,  /* nothing more can be learnt above the noise */
-                         ZO_AT_FAILURE /* the problem failed: see the error */
+/* Why a run stopped. */
+typedef enum zo_reason {
+    ZO_RUNNING = 0,
+    ZO_AT_QUERIES, /* the next fan would pass the budget */
+    ZO_AT_SECONDS,
+    ZO_AT_STEPS,
+    ZO_AT_TARGET,  /* objective <= target */
+    ZO_AT_GAP,     /* objective - optimum <= gap */
+    ZO_AT_TOL,     /* residual <= tol */
+    ZO_AT_REQUEST, /* the watcher or the stop flag said so */
+    ZO_AT_NONFINITE,
+    ZO_AT_END,    /* converged: the method has nothing more to ask */
+    ZO_AT_NOISE,  /* nothing more can be learnt above the noise */
+    ZO_AT_FAILURE /* the problem failed: see the error */
 } zo_reason;
 ZO_API const char *zo_reason_name(zo_reason reason);
 
-enum {
-    ZO_TRACK_OFF,
-    ZO_TRACK_ON,
-    ZO_TRACK_CHARGED
-}; /* who pays for showing F: nobody, apart, the budget */
+/* Who pays for showing F: nobody (it is not shown), apart, the budget. */
+enum { ZO_TRACK_OFF, ZO_TRACK_ON, ZO_TRACK_CHARGED };
 
 /* What is known after a step; NaN where nothing is. */
 typedef struct zo_row {
@@ -294,15 +294,15 @@ typedef struct zo_row {
 typedef struct zo_control {
     uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
     double max_units, max_seconds;   /* infinity: no limit */
-    double target, gap, optimum,
-        tol; /* stop at objective <= target, objective - optimum <= gap, residual <= tol (a method that
-                     compares values and is tracked: where no better point was seen) */
+    /* stop at objective <= target, objective - optimum <= gap, residual <= tol (a method that
+     * compares values and is tracked: where no better point was seen) */
+    double target, gap, optimum, tol;
     int track;                                  /* ZO_TRACK_... */
     double every;                               /* units between two rows */
     int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */
     void *watch_ctx;
-    const volatile int
-        *stop; /* anything but 0 stops the run, between fans or within (zo_halt); or NULL */
+    /* anything but 0 stops the run, between fans or within (zo_halt); or NULL */
+    const volatile int *stop;
     const char *checkpoint;    /* file to keep up to date; or NULL */
     double checkpoint_seconds; /* at most so often */
 } zo_control;
@@ -313,11 +313,11 @@ typedef struct zo_report {
     uint64_t steps, queries, watched, retried, failures;
     double units, seconds;
     double objective, best_objective, gap, residual; /* NaN: not known */
-    double
-        error; /* standard error of F's last change where a part of the components judged it; 0: all did; or NaN */
+    /* standard error of F's last change where a part of the components judged it; 0: all did */
+    double error;
     size_t nonzeros;
-    uint64_t
-        row_queries; /* queries at the last row that was due: a resumed trace goes on behind it */
+    /* queries at the last row that was due: a resumed trace goes on behind it */
+    uint64_t row_queries;
     zo_settings settings; /* with auto replaced by what it became, as far as that is known */
     char method[16];      /* the one that ran */
     char chosen[256];     /* what auto settings became, and why */

@@ -37,8 +37,8 @@ typedef struct zo_command_options {
     double timeout;        /* seconds for one question; 0: no limit */
     int retries;           /* times one question is asked again before the run fails */
     uint64_t max_failures; /* of all workers together; 0: no limit */
-    const char *
-        journal; /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
+    /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
+    const char *journal;
 } zo_command_options;
 
 /* Starts the workers. Fill in problem->psi yourself. */

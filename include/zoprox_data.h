@@ -14,8 +14,8 @@ extern "C" {
 typedef struct zo_data zo_data;
 
 typedef struct zo_data_facts {
-    size_t n, features,
-        nonzeros; /* of a part that a rank has (zoprox_spread.h): n of the whole, the rest of the part */
+    /* of a part that a rank has (zoprox_spread.h): n of the whole, the rest of the part */
+    size_t n, features, nonzeros;
     int dense;              /* 1: stored as full rows */
     double least, greatest; /* label */
     size_t labels;          /* distinct ones, counted up to 1001 */

@@ -12,7 +12,7 @@ void *mem_new(size_t count, size_t size);
 void *mem_grow(void *p, size_t old, size_t count, size_t size);
 void mem_free(void *p); /* takes NULL */
 
-double
-mem_machine(void); /* bytes of memory that this machine has; infinity where it does not say */
+/* bytes of memory that this machine has; infinity where it does not say */
+double mem_machine(void);
 
 #endif

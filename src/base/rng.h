@@ -25,8 +25,8 @@ typedef struct rng_block {
 } rng_block;
 
 rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot);
-double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step,
-                   uint64_t slot); /* in [0, 1), 53 bits */
+/* in [0, 1), 53 bits */
+double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot);
 /* count indices below n, uniform, with replacement; slots 0... */
 void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count,
                  uint64_t *out);

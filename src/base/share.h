@@ -9,7 +9,7 @@
 #include "base/sum.h"
 
 static inline uint64_t share_blocks(size_t n) { return n / SUM_BLOCK + (n % SUM_BLOCK != 0); }
-uint64_t share_border(uint64_t blocks, int rank,
-                      int size); /* the first block of a rank; rank = size: the end */
+/* the first block of a rank; rank = size: the end */
+uint64_t share_border(uint64_t blocks, int rank, int size);
 
 #endif

@@ -17,8 +17,8 @@ char *text_short(double v, char *text, size_t size); /* the fewest digits that r
 const char *text_nearest(const char *text, const void *names, size_t count, size_t stride);
 /* The first line of size bytes, cut at 40, with \xNN for bytes that cannot be seen; room >= 44. Returns to. */
 char *text_quote(const char *from, size_t size, char *to, size_t room);
-uint64_t text_hash(uint64_t seed, const void *bytes,
-                   size_t size); /* FNV-1a, 64 bits; start with TEXT_HASH */
+/* FNV-1a, 64 bits; start with TEXT_HASH */
+uint64_t text_hash(uint64_t seed, const void *bytes, size_t size);
 #define TEXT_HASH 0xcbf29ce484222325u
 
 #endif

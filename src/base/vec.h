@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-double vec_dot(size_t d, const double *x,
-               const double *y);            /* x'y, eight interleaved partial sums */
-double vec_norm(size_t d, const double *x); /* |x|_2, without overflow */
+/* x'y, eight interleaved partial sums */
+double vec_dot(size_t d, const double *x, const double *y);
+double vec_norm(size_t d, const double *x);                      /* |x|_2, without overflow */
 double vec_distance(size_t d, const double *x, const double *y); /* |x - y|_2 */
 void vec_copy(size_t d, const double *x, double *y);             /* y = x */
 void vec_zero(size_t d, double *x);

@@ -21,8 +21,8 @@ struct zo_data {
     size_t whole; /* 0: all of it is here */
     size_t first;
     uint64_t print; /* data_print of the whole */
-    const double *
-        classes; /* nclasses different labels of the whole in rising order, at most COUNTED_LABELS */
+    /* nclasses different labels of the whole in rising order, at most COUNTED_LABELS */
+    const double *classes;
     size_t nclasses;
 };
 

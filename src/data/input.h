@@ -18,8 +18,8 @@ zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *e
 /* The bytes from ... to - 1 of a file, as they are. */
 zo_status input_open_range(input **out, const char *path, uint64_t from, uint64_t to,
                            zo_error *err);
-uint64_t
-input_size(const input *s); /* bytes of text in all, or 0 where that is not known before the end */
+/* bytes of text in all, or 0 where that is not known before the end */
+uint64_t input_size(const input *s);
 int input_unpacks(const input *s); /* 1: the bytes are compressed */
 void input_close(input *s);        /* takes NULL */
 

@@ -18,10 +18,10 @@ typedef struct sharing {
 } sharing;
 
 /* Each fills rows, n, first and lines, or fails on all ranks. */
-zo_status part_of_file(sharing *s, uint64_t size,
-                       zo_error *err); /* plain, of so many bytes on this rank */
+/* plain, of so many bytes on this rank */
+zo_status part_of_file(sharing *s, uint64_t size, zo_error *err);
 struct input;
-zo_status part_of_stream(sharing *s, struct input **from,
-                         zo_error *err); /* *from: on rank 0; closed soon */
+/* *from: on rank 0; closed soon */
+zo_status part_of_stream(sharing *s, struct input **from, zo_error *err);
 
 #endif

@@ -11,8 +11,8 @@
 
 typedef struct quadratic {
     size_t m;
-    const double
-        *hess; /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
+    /* m rows of m numbers; NULL: smooth_times with curve, plus shift on the diagonal */
+    const double *hess;
     const smooth *f;
     const double *curve;
     double *margin; /* n*classes numbers of scratch */

@@ -20,8 +20,8 @@ typedef struct search {
     general general;
     size_t d, nm; /* nm = n*classes */
     double *prox_work;
-    double *
-        t; /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
+    /* d: step of the prox-gradient, for each coordinate where psi is separable, else the same */
+    double *t;
     double strength; /* of F */
     int shortened;   /* 1: the last step was not a full one */
     double shift;    /* added to the Hessian's diagonal, relative to its mean */
@@ -31,8 +31,8 @@ typedef struct search {
     double *y, *r, *move; /* the model */
     double *best, *doubt; /* the point with the best proof; rounding in a gradient */
     double *margin, *slope, *curve, *along, *trial; /* nm each */
-    double objective, residual,
-        first;         /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
+    /* F(x), (sum (x - p)_j^2/t_j)^(1/2), and what that was at the start */
+    double objective, residual, first;
     double slope_left; /* |(x - p)/t| */
 
     uint32_t *index, *set; /* place in the working set of each coordinate, and the reverse */

@@ -32,10 +32,10 @@ void smooth_free(smooth *f); /* takes half-built ones */
 
 void smooth_margins(const smooth *f, const double *x, double *margin); /* n*classes */
 double smooth_loss(const smooth *f, const double *margin);             /* the mean, compensated */
-void smooth_slopes(const smooth *f, const double *margin,
-                   double *slope); /* d loss / d margin, n*classes */
-void smooth_gradient(const smooth *f, const double *slope,
-                     double *g); /* (1/n) Z' slope, without l2 */
+/* d loss / d margin, n*classes */
+void smooth_slopes(const smooth *f, const double *margin, double *slope);
+/* (1/n) Z' slope, without l2 */
+void smooth_gradient(const smooth *f, const double *slope, double *g);
 /* Second derivatives in the margin: n numbers, or n*classes probabilities for softmax. */
 void smooth_curvatures(const smooth *f, const double *margin, double *curve);
 /* hess = (1/n) Z_W' C Z_W for count rising coordinates W; index has d numbers: the place of each coordinate

@@ -32,8 +32,8 @@ int callback_answer(void *callback, const zo_fan *fan, double *out);
 void callback_heed(void *callback, const zo_halt *halt);
 const flaw *callback_flawed(void *callback); /* of the last answer */
 void callback_free(callback *c);
-void callback_means(void *ctx, const zo_fan *fan, const double *total,
-                    double *out); /* ctx is not looked at */
+/* ctx is not looked at */
+void callback_means(void *ctx, const zo_fan *fan, const double *total, double *out);
 extern const struct zo_inside callback_inside;
 
 #endif

@@ -15,15 +15,15 @@
 
 #include "zoprox.h"
 
-double prox_value(const zo_prox *psi, size_t d,
-                  const double *x); /* infinite outside a constraint */
+/* infinite outside a constraint */
+double prox_value(const zo_prox *psi, size_t d, const double *x);
 /* v and x may be the same array; work has room for prox_work numbers. */
 void prox_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
                 double *work);
 size_t prox_work(const zo_prox *psi, size_t d);
 int prox_separable(const zo_prox *psi); /* 1: prox_one may be called */
-double prox_one(const zo_prox *psi, size_t j, double step,
-                double v); /* coordinate j, the bits of prox_apply */
+/* coordinate j, the bits of prox_apply */
+double prox_one(const zo_prox *psi, size_t j, double step, double v);
 
 /* Name, numbers, arrays and blocks; what a user's own functions do is not seen. For checkpoints. */
 uint64_t prox_hash(const zo_prox *psi, size_t d);

@@ -8,10 +8,8 @@
 #include "zoprox.h"
 
 enum { SOLVER_STATES = 18 };
-enum {
-    SOLVER_RETRIES = 10,
-    SOLVER_REJECTIONS = 60
-}; /* bad answers to one question before the run gives up */
+/* bad answers to one question before the run gives up */
+enum { SOLVER_RETRIES = 10, SOLVER_REJECTIONS = 60 };
 
 struct zo_solver {
     zo_problem problem; /* psi and answer always filled in */
@@ -38,8 +36,8 @@ struct zo_solver {
     double horizon;       /* what the method was made with; NaN: not known */
     state_entry state[SOLVER_STATES];
     size_t nstates;
-    uint64_t
-        aside; /* queries spent on looks at the end of a run: watched, but in no row that was due */
+    /* queries spent on looks at the end of a run: watched, but in no row that was due */
+    uint64_t aside;
     /* the last look at F */
     double objective; /* at step objective_step; NaN: not looked */
     uint64_t objective_step;
@@ -50,12 +48,12 @@ struct zo_solver {
     char warning[192]; /* of the solver itself, the last one; "" if there is none */
 };
 
-zo_status solver_plan(zo_solver *s, double horizon,
-                      zo_error *err); /* makes the method anew for this horizon */
+/* makes the method anew for this horizon */
+zo_status solver_plan(zo_solver *s, double horizon, zo_error *err);
 /* A checkpoint is of the method that ran when it was made: the one planned, or one that it handed over to. */
 zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err);
-void solver_warn_of_flat(
-    zo_solver *s); /* at a run's end: nothing was learnt about f, and x stayed */
+/* at a run's end: nothing was learnt about f, and x stayed */
+void solver_warn_of_flat(zo_solver *s);
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
 zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 /* ZO_BAD_STATE: call is made by a callback of this solver's own run. */

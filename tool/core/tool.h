@@ -140,15 +140,15 @@ typedef struct request {
 int request_parse(request *r, int argc, char **argv);
 /* Is there a method of that name? Else a line that says where it stood and names the nearest. */
 int check_method(const char *where, const char *name);
-int option_given(const request *r,
-                 const char *name); /* one of the tool's own options, not of a setting */
+/* one of the tool's own options, not of a setting */
+int option_given(const request *r, const char *name);
 
 /* ---- Help, from the tables ---------------------------------------------------------------------- */
 
 void print_help(FILE *out); /* of the whole command */
 void print_command_help(FILE *out, const command_row *c);
-void print_wrapped(FILE *out, const char *text, int indent,
-                   int width); /* the cursor stands at indent */
+/* the cursor stands at indent */
+void print_wrapped(FILE *out, const char *text, int indent, int width);
 /* The option's help with its choices and default. */
 void option_text(const option_row *o, char *text, size_t size);
 /* What may follow the option, separated by blanks; "" if anything may. */
@@ -165,9 +165,8 @@ typedef struct task {
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
-int task_open_part(
-    task *s,
-    const request *r); /* collective: the same on all ranks, each with its part of the data */
+/* collective: the same on all ranks, each with its part of the data */
+int task_open_part(task *s, const request *r);
 void task_close(task *s);
 /* The black box that the request names instead of a SOURCE. */
 int box_wanted(const request *r);
@@ -192,18 +191,18 @@ void ranks_begin(int *argc, char ***argv);
 int ranks_end(int code);
 int ranks_me(void); /* 0 prints and writes; the others are silent */
 int ranks_size(void);
-void ranks_share(void *bytes, size_t size,
-                 int from);       /* collective: those of rank from come to all; NULL: not kept */
+/* collective: those of rank from come to all; NULL: not kept */
+void ranks_share(void *bytes, size_t size, int from);
 int ranks_any(int flag);          /* collective: is it set on any rank? */
 void ranks_say(const char *text); /* a complaint: at once, or when the ranks agree */
 /* The worst of all ranks' codes; what the first rank went wrong with has been said. */
 int ranks_agree(int code);
 int ranks_same_line(const request *r); /* do all ranks have this command line? As ranks_same */
-zo_status ranks_read(zo_data **out, const char *path, size_t features, int threads,
-                     zo_error *err);                /* a part */
+/* a part */
+zo_status ranks_read(zo_data **out, const char *path, size_t features, int threads, zo_error *err);
 zo_status ranks_keep(zo_data *data, zo_error *err); /* of whole data this rank's part */
-int ranks_same(uint64_t v,
-               const char *what);     /* DONE, or REFUSED after a line where a rank has another v */
+/* DONE, or REFUSED after a line where a rank has another v */
+int ranks_same(uint64_t v, const char *what);
 int ranks_join(task *s);              /* the task's problem is shared by all ranks from now on */
 const volatile int *ranks_stop(void); /* set when all ranks are to stop */
 int ranks_ask_stop(void);             /* from a row's watcher, which returns what this does */
@@ -249,8 +248,8 @@ typedef struct trace {
     double synced;  /* clock when it was last on the disk */
 } trace;
 
-int trace_begin(trace *t,
-                const char *path); /* an empty one with its header; a NULL path is no trace */
+/* an empty one with its header; a NULL path is no trace */
+int trace_begin(trace *t, const char *path);
 /* Cuts the trace back to its rows up to so many queries, where the last one stands if the trace is whole;
  * *lacking says that it does not. */
 int trace_resume(trace *t, const char *path, uint64_t queries, int *lacking);

@@ -9,8 +9,8 @@ enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 64, CURVE_POINTS = 121 };
 #define PAPER_RADIUS "1e-3"
 
 typedef struct paper_set {
-    const char *name,
-        *stand_in; /* stand_in: what takes its place where it is not at hand, or NULL */
+    /* stand_in: what takes its place where it is not at hand, or NULL */
+    const char *name, *stand_in;
     double l1, l2; /* Table 2 */
     int periodic;  /* zpdvr renews its reference point after a pass instead of by a coin */
     size_t quick;  /* --quick takes every quick-th row; 0: not in it */
@@ -30,8 +30,8 @@ typedef struct line {
     choice choice;
     trial *t;
     size_t seeds;
-    double units[CURVE_POINTS], low[CURVE_POINTS], middle[CURVE_POINTS],
-        high[CURVE_POINTS]; /* quartiles of the gap */
+    /* quartiles of the gap */
+    double units[CURVE_POINTS], low[CURVE_POINTS], middle[CURVE_POINTS], high[CURVE_POINTS];
 } line;
 
 /* One picture: a data set at one (batch, directions). */
@@ -49,11 +49,11 @@ typedef struct panel {
 
 /* Fills the line's quartiles from the rows in the store. */
 int line_load(const panel *p, line *l);
-double line_at(const line *l, double units,
-               const double *which); /* which: low, middle or high; NaN beyond the end */
+/* which: low, middle or high; NaN beyond the end */
+double line_at(const line *l, double units, const double *which);
 
-int figure_draw(const char *folder, panel *const *p, size_t count,
-                int quiet); /* figure.svg, .png, .pdf */
+/* figure.svg, .png, .pdf */
+int figure_draw(const char *folder, panel *const *p, size_t count, int quiet);
 void summary_print(FILE *out, panel *const *p, size_t count);
 struct json_t *summary_json(panel *const *p, size_t count);
 

@@ -49,8 +49,8 @@ typedef struct study {
     double known;   /* F* is at most so much below it */
     long long id;   /* of the problem in the store */
     runs *store;
-    unsigned jobs,
-        group; /* trials at once, or threads of each rank where a group of ranks runs a trial */
+    /* trials at once, or threads of each rank where a group of ranks runs a trial */
+    unsigned jobs, group;
     int quiet;
     int ranks; /* 1: all ranks run this study, and share its trials; the store is rank 0's */
 } study;
@@ -65,8 +65,8 @@ struct sqlite3 *runs_base(runs *s);
 /* Finds or makes the problem's row: sets id, and optimum and known where the store has them. */
 int runs_problem(runs *s, study *u);
 int runs_optimum(runs *s, const study *u); /* keeps optimum and known */
-int runs_find(runs *s, const char *key,
-              trial *t); /* fills t and sets t->done where the key is there */
+/* fills t and sets t->done where the key is there */
+int runs_find(runs *s, const char *key, trial *t);
 int runs_put(runs *s, const study *u, const char *key, trial *t); /* sets its id */
 /* Why these settings: the least median score of so many tried. */
 int runs_choice(runs *s, const study *u, const trial *best, const char *from, double score,
@@ -116,12 +116,12 @@ typedef struct grid {
     size_t naxes, count; /* count: of all combinations */
 } grid;
 
-int grid_parse(grid *g, const char *text,
-               const zo_settings *base); /* DONE, or REFUSED after a line */
+/* DONE, or REFUSED after a line */
+int grid_parse(grid *g, const char *text, const zo_settings *base);
 void grid_free(grid *g);
 void grid_at(const grid *g, size_t k, zo_settings *set); /* the k-th combination */
 void grid_draw(const grid *g, uint64_t seed, uint64_t k, zo_settings *set); /* the k-th at random */
-void grid_label(const grid *g, const zo_settings *set, char *text,
-                size_t size); /* "step 0.5, refresh 0.01" */
+/* "step 0.5, refresh 0.01" */
+void grid_label(const grid *g, const zo_settings *set, char *text, size_t size);
 
 #endif

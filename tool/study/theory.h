@@ -25,8 +25,8 @@ void fact_add(facts *f, const char *row, const char *name, double value);
 int runs_facts_put(runs *s, const char *experiment, const facts *f);
 /* In the order in which they were put; f is empty before. */
 int runs_facts_get(runs *s, const char *experiment, facts *f);
-void facts_print(FILE *out,
-                 const facts *f); /* as a table: lines and columns in order of appearance */
+/* as a table: lines and columns in order of appearance */
+void facts_print(FILE *out, const facts *f);
 struct json_t *facts_as_json(const facts *f); /* {"columns", "lines": [{"name", "values"}]} */
 
 /* fn(ctx, k) for every k below count, on so many threads; no two calls may touch the same place. */

@@ -25,15 +25,12 @@ typedef struct method method;
 typedef struct curvature {
     double top;   /* largest eigenvalue of the mean Hessian (the paper's L, for f) */
     double trace; /* of the mean Hessian: what random directions see */
-    double
-        each; /* sum_i |H_i v|^2 / (n v'Hv) along the top direction: expected smoothness of one f_i */
+    /* sum_i |H_i v|^2 / (n v'Hv) along the top direction: expected smoothness of one f_i */
+    double each;
 } curvature;
 
-enum {
-    NEEDS_NOTHING = 0,
-    NEEDS_TOP = 1,
-    NEEDS_TRACE = 2
-}; /* which of these settle wants; top brings each */
+/* which of these settle wants; top brings each */
+enum { NEEDS_NOTHING = 0, NEEDS_TOP = 1, NEEDS_TRACE = 2 };
 
 /* How a method may end: "go on with that one, from here, knowing this". A tell says so by method_hand_over; the solver
  * opens the next method before the tell is over, with the same problem and settings, at the same point and step. So a
@@ -44,8 +41,8 @@ typedef struct handover {
     double noise; /* standard deviation of one answer; NaN: not known, as below */
     double value; /* f(x), the mean of all components */
     double unit;  /* a length over which f bends by as much as it is large */
-    const double
-        *curvature; /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
+    /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
+    const double *curvature;
 } handover;
 
 typedef struct method_row {
@@ -53,19 +50,18 @@ typedef struct method_row {
     size_t size;                      /* of its struct, which begins with a method */
     int compares;                     /* 1: x is always the best known point; 0: the last iterate */
     const char *(*choose)(method *m); /* the name of the row to use instead, with a note; or NULL */
-    zo_status (*open)(method *m,
-                      zo_error *err); /* fix what does not need curvature; register state */
-    int (*needs)(const method *m);    /* curvature wanted by settle, NEEDS_...; NULL: nothing */
-    void (*settle)(method *m);        /* replace what is still auto in m->set; x is known */
-    int (*ask)(method *m,
-               zo_fan *fan); /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x,
-                                           all components, radius, sides filled in */
+    /* fix what does not need curvature; register state */
+    zo_status (*open)(method *m, zo_error *err);
+    int (*needs)(const method *m); /* curvature wanted by settle, NEEDS_...; NULL: nothing */
+    void (*settle)(method *m);     /* replace what is still auto in m->set; x is known */
+    /* 0: nothing more to ask. fan comes with n, d, nbase 1, base x, all components, radius,
+     * sides filled in */
+    int (*ask)(method *m, zo_fan *fan);
     void (*tell)(method *m, const double *answers); /* answers to m->fan */
-    int (*bears)(
-        const method *
-            m); /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
-    void (*know)(method *m,
-                 const handover *known); /* goes on for another: open and at its point; or NULL */
+    /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
+    int (*bears)(const method *m);
+    /* goes on for another: open and at its point; or NULL */
+    void (*know)(method *m, const handover *known);
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
@@ -76,8 +72,8 @@ typedef struct state_entry {
     void *at;
     size_t words; /* of 8 bytes */
     int owned;    /* freed with the method */
-    size_t
-        width; /* so many numbers for every component, of which only mine are here; 0: the same on all ranks */
+    /* so many numbers for every component, of which only mine are here; 0: the same on all ranks */
+    size_t width;
 } state_entry;
 
 struct method {
@@ -95,8 +91,8 @@ struct method {
     double zoom, steep; /* it is multiplied by zoom; slope at the radius before (state) */
     uint64_t settled;   /* 1: nothing in set is auto any more that the method needs (state) */
     uint64_t stage;     /* where in its iteration a method stands: its own enum (state) */
-    double
-        residual; /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
+    /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
+    double residual;
     double error; /* standard error of the last change of F, as judged; NaN: it was not (state) */
     curvature curve;     /* (state) */
     char chosen[256];    /* what auto became; see method_note (state) */
@@ -107,8 +103,8 @@ struct method {
     state_entry state[MAX_STATES];
     size_t nstates;
 
-    const struct zo_together
-        *together;       /* where components are spread over ranks; NULL: all are mine */
+    /* where components are spread over ranks; NULL: all are mine */
+    const struct zo_together *together;
     size_t first, count; /* my components: first ... first + count - 1 */
 };
 
@@ -138,8 +134,8 @@ handover *method_hand_over(method *m, const char *to, const char *why);
 double *state_numbers(method *m, const char *name, size_t count);
 uint64_t *state_indices(method *m, const char *name, size_t count);
 void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
-void state_array(method *m, const char *name, double *at,
-                 size_t count); /* a few of them, not owned */
+/* a few of them, not owned */
+void state_array(method *m, const char *name, double *at, size_t count);
 void state_count(method *m, const char *name, uint64_t *at);
 
 /* width numbers for each of my components, beginning with the first. */
@@ -180,8 +176,8 @@ double method_unseen(const method *m, double objective, double scale);
 /* The difference quotient along direction k (axes first) at base b in one set of answers:
  * (f(base + r u) - f(base))/r, or (f(base + r u) - f(base - r u))/(2r) with two sides. */
 double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
-double second_difference(const zo_fan *fan, const double *set, size_t b,
-                         size_t k); /* u'Hu; two sides only */
+/* u'Hu; two sides only */
+double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k);
 
 void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count,
                  double *slope);
@@ -211,8 +207,8 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
 int method_each(const method *m);
 static inline int method_mine(const method *m, uint64_t i) { return i - m->first < m->count; }
 int method_same(const method *m, uint64_t i, uint64_t k); /* do they live on the same rank? */
-int method_reserve(const method *m, size_t width,
-                   size_t ncomp); /* in open, for method_sum; 0: out of memory */
+/* in open, for method_sum; 0: out of memory */
+int method_reserve(const method *m, size_t width, size_t ncomp);
 /* In open, before state: every rank keeps all components. */
 void method_gather(method *m);
 /* As sum_rows; of comp's entries only the rows of mine are looked at, and with comp NULL rows begins with my first. */
@@ -227,11 +223,10 @@ typedef struct method_total {
     uint64_t block;
     double *leaf;
 } method_total;
-void total_open(method_total *t, const method *m, size_t width,
-                double *work); /* work: sum_levels(n) * width numbers */
-double *
-total_leaf(method_total *t,
-           uint64_t i); /* width numbers, zeros at first, that a component of mine adds to */
+/* work: sum_levels(n) * width numbers */
+void total_open(method_total *t, const method *m, size_t width, double *work);
+/* width numbers, zeros at first, that a component of mine adds to */
+double *total_leaf(method_total *t, uint64_t i);
 /* Fewer leaves than components: called on all ranks for all leaves that there will be, in any order. */
 void total_expect(method_total *t, uint64_t i);
 void total_close(method_total *t, double *total);

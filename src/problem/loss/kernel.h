@@ -88,8 +88,8 @@ typedef struct kernel_table {
 
 extern const kernel_table kernel_plain, kernel_v3; /* for the tests; kernel_v3 needs isa_v3() */
 
-const char *
-kernel_isa(void); /* "x86-64-v3", "baseline": what answers of this process are computed with */
+/* "x86-64-v3", "baseline": what answers of this process are computed with */
+const char *kernel_isa(void);
 
 /* Scratch that is grown when a fan needs more, and kept. */
 typedef struct room {
@@ -107,7 +107,7 @@ typedef struct kernel {
 
 kernel *kernel_new(size_t seats); /* NULL: out of memory */
 void kernel_free(kernel *k);      /* takes NULL */
-void *room_for(room *r, size_t count,
-               size_t size); /* what was in it is lost when it grows; NULL: out of memory */
+/* what was in it is lost when it grows; NULL: out of memory */
+void *room_for(room *r, size_t count, size_t size);
 
 #endif

@@ -15,13 +15,14 @@ struct zo_model {
     double l2;
     size_t n, d;
     size_t classes; /* softmax: d = classes * features; 1 otherwise */
-    double *
-        target; /* of the rows that are here: the label as the loss wants it (-1/+1, a class number, or itself) */
+    /* of the rows that are here: the label as the loss wants it (-1/+1, a class number, or
+     * itself) */
+    double *target;
     pool *threads;
     /* scratch of the kernels */
     struct kernel *kernel;
-    pthread_mutex_t
-        one; /* fan at a time: the scratch is the model's, and solvers in several threads may share it */
+    /* one fan at a time: the scratch is the model's, and solvers in several threads may share it */
+    pthread_mutex_t one;
 };
 
 int model_answer(void *model, const zo_fan *fan, double *out);
@@ -30,7 +31,7 @@ extern const struct zo_inside model_inside;
 /* Derivatives of loss(m, y) in m: for src/optimum only, never for a method. */
 double loss_value(zo_loss loss, double m, double y);
 double loss_slope(zo_loss loss, double m, double y);
-double loss_curvature(zo_loss loss, double m,
-                      double y); /* generalised where the loss has kinks in its slope */
+/* generalised where the loss has kinks in its slope */
+double loss_curvature(zo_loss loss, double m, double y);
 
 #endif

@@ -25,11 +25,11 @@ typedef struct job {
     size_t per;       /* numbers for one base inside: 1 + sides*(naxis + ndir) */
     size_t m;         /* nbase * per: one set */
     double square[2]; /* |base|^2; 0 without ridge */
-    const double *
-        add; /* m: (l2/2)|point|^2 at the bases; at the others less that at the base, unless known */
+    /* m: (l2/2)|point|^2 at the bases; at the others less that at the base, unless known */
+    const double *add;
     const double *panel; /* packed directions, group after group; NULL: not packed */
-    const uint32_t *
-        head; /* by coordinate: 1 + the first place on the list of axes; NULL: all axes, or dense rows */
+    /* by coordinate: 1 + the first place on the list of axes; NULL: all axes, or dense rows */
+    const uint32_t *head;
     const uint32_t *next;  /* by place: 1 + the next place with the same coordinate */
     const uint64_t *order; /* entries sorted by block; NULL: comp is */
     size_t tasks, depth;   /* depth: rows of a thread's sum tree */
@@ -68,8 +68,8 @@ static inline double ridge_own(const job *j, size_t b, double r, const double do
     return j->fan->known ? value : value - j->add[b * j->per];
 }
 
-group job_group(const job *j, size_t k,
-                size_t entry); /* the k-th 16 directions; rows of own as for entry */
+/* the k-th 16 directions; rows of own as for entry */
+group job_group(const job *j, size_t k, size_t entry);
 /* Where the answers of an entry and base are written with each: the value (if not known) and what follows. */
 double *each_out(const job *j, size_t entry, size_t b);
 

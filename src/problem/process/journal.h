@@ -20,7 +20,7 @@ void journal_close(journal *j);        /* takes NULL */
 size_t journal_left(const journal *j); /* answers of earlier runs that were not used yet */
 /* The first unused answer of an earlier run to this question, if it has count values. 0: there is none. */
 int journal_take(journal *j, const uint64_t key[2], size_t count, double *values);
-int journal_add(journal *j, const uint64_t key[2], size_t count,
-                const double *values); /* 0: failed, see errno */
+/* 0: failed, see errno */
+int journal_add(journal *j, const uint64_t key[2], size_t count, const double *values);
 
 #endif

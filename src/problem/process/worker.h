@@ -36,13 +36,13 @@ zo_status guardian_start(guardian *g, zo_error *err);
 void guardian_stop(guardian *g);
 
 zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error *err);
-void worker_stop(worker *w, guardian *g, char *how,
-                 size_t size); /* kills its group; how it ended, if size */
+/* kills its group; how it ended, if size */
+void worker_stop(worker *w, guardian *g, char *how, size_t size);
 void worker_free(worker *w);
 int worker_write(worker *w);   /* as much as it takes now; 0: failed */
 int worker_read(worker *w);    /* as much as there is now; 0: it is gone */
 void worker_listen(worker *w); /* its standard error */
-int worker_ended(
-    const worker *w); /* 1: the process is gone, even if somebody holds its end of the pipes */
+/* 1: the process is gone, even if somebody holds its end of the pipes */
+int worker_ended(const worker *w);
 
 #endif

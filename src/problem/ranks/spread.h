@@ -8,6 +8,7 @@
 #include "problem/ranks/together.h"
 #include "zoprox_spread.h"
 
+/* what a message begins with */
 enum {
     SPREAD_CODE,
     SPREAD_ASKED,
@@ -16,7 +17,7 @@ enum {
     SPREAD_BAD,
     SPREAD_WISH,
     SPREAD_HEAD
-};                          /* what a message begins with */
+};
 enum { SPREAD_TEXT = 512 }; /* bytes of a failure's words */
 
 struct zo_spread {
@@ -52,8 +53,8 @@ struct zo_spread {
 
 /* spread.c */
 int spread_room(zo_spread *s); /* for messages of count numbers; 0: out of memory */
-int spread_exchange(zo_spread *s,
-                    int code); /* mine is filled but for its head; not 0: somebody failed */
+/* mine is filled but for its head; not 0: somebody failed */
+int spread_exchange(zo_spread *s, int code);
 void spread_present(zo_spread *s, const zo_fan *fan); /* which nodes have entries of fan */
 void spread_widths(zo_spread *s, size_t width);   /* so many numbers of each node that is present */
 double *spread_climb(zo_spread *s, size_t width); /* up the tree from the nodes of all ranks */

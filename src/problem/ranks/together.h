@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-    ZO_MINE = 2
-}; /* zo_fan.each: one set for each entry, filled in where its component is mine, 0 elsewhere */
+/* zo_fan.each: one set for each entry, filled in where its component is mine, 0 elsewhere */
+enum { ZO_MINE = 2 };
 
 struct zo_together {
     void *ctx;
