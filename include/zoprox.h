@@ -70,7 +70,8 @@ ZO_API const char *zo_version(void);
  * Answers, for each base in turn: the mean over comp of f_i(base) (unless known), then for each
  * direction (axes first) and side (+, then -) the mean of f_i(base +- radius*u) - f_i(base); where the
  * base values are known the values f_i(base +- radius*u) themselves. With each = 1 there is one such
- * set of answers for every entry of comp, in order. Differences are taken per component. */
+ * set of answers for every entry of comp, in order. Differences are taken per component. Where radii are
+ * given the k-th stands for radius along direction k; it may be negative, and turns that direction round. */
 typedef struct zo_fan {
     size_t n, d;
     size_t nbase; /* 1, or 2 when a method compares x with its reference point */
@@ -79,7 +80,8 @@ typedef struct zo_fan {
     const uint32_t *axis; /* naxis coordinates j: u = e_j; NULL with naxis = d: all of them */
     const double *dir;    /* ndir rows of d numbers; with own, ndir rows for each entry of comp */
     int own;              /* 1 (with each): every component is asked along rows of its own */
-    double radius;        /* own radii per direction: scale the rows and set this to 1 */
+    double radius;        /* of all directions, unless each has its own: */
+    const double *radii;  /* NULL, or naxis + ndir signed numbers: base + radii[k]*u_k */
     int sides;            /* 1: base + radius*u;  2: also base - radius*u */
     int known;            /* 1: the asker already has f_i(base): ask for the other points only */
     size_t ncomp;
@@ -95,6 +97,8 @@ ZO_API uint64_t zo_fan_queries(const zo_fan *fan);
 /* Numbers in one set of answers, and in all of them: one set, or ncomp with each. */
 ZO_API size_t zo_fan_set(const zo_fan *fan);
 ZO_API size_t zo_fan_answers(const zo_fan *fan);
+/* The radius along direction k (axes first): radii[k], or radius. */
+ZO_API double zo_fan_radius(const zo_fan *fan, size_t k);
 /* Points at which each component is evaluated. */
 ZO_API size_t zo_fan_points(const zo_fan *fan);
 /* The point-th of these points (bases in turn; each base first unless known, then its directions and

@@ -81,7 +81,7 @@ class Fan:
             return array
         array = np.empty((c.ncomp, self._npoints, c.d))
         first, size = pointer(array), self._npoints * c.d
-        if c.known and c.nbase == 1 and not c.naxis:  # row after row: the points of one component along all of them
+        if c.known and c.nbase == 1 and not c.naxis and not c.radii:  # row after row: the points of one component along all of them
             rows = ffi.new("zo_fan *", c[0])
             rows.own, rows.ndir = 0, c.ncomp * c.ndir
             zo_fan_fill(rows, 0, first)

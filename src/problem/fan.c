@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/vec.h"
+#include "problem/problem.h"
 #include "zoprox.h"
 
 static size_t points_per_base(const zo_fan *fan)
@@ -19,6 +20,8 @@ size_t zo_fan_set(const zo_fan *fan) { return fan->nbase * points_per_base(fan);
 
 size_t zo_fan_answers(const zo_fan *fan) { return (fan->each ? fan->ncomp : 1) * zo_fan_set(fan); }
 
+double zo_fan_radius(const zo_fan *fan, size_t k) { return fan_reach(fan, k, 0); }
+
 size_t zo_fan_points(const zo_fan *fan) { return zo_fan_set(fan); }
 
 void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
@@ -31,7 +34,7 @@ void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
         k--;
     }
     size_t direction = k / (size_t)fan->sides;
-    double r = k % (size_t)fan->sides ? -fan->radius : fan->radius;
+    double r = fan_reach(fan, direction, k % (size_t)fan->sides);
     if (direction < fan->naxis) {
         x[fan->axis ? fan->axis[direction] : direction] += r;
         return;

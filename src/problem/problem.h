@@ -23,6 +23,13 @@ struct zo_inside {
     const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
 };
 
+/* How far the points along direction k are from their base: side 0, then side 1 on the other side. */
+static inline double fan_reach(const zo_fan *fan, size_t k, size_t side)
+{
+    double r = fan->radii ? fan->radii[k] : fan->radius;
+    return side ? -r : r;
+}
+
 #define LARGEST_ANSWER 1e150 /* beyond it squares overflow: it cannot be used */
 
 /* Answers fans with a value function, one point at a time, on p->threads threads. */

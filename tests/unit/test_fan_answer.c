@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "method/core/method.h"
 #include "problem/problem.h"
 
 enum { N = 700, D = 5, NDIR = 3, NCOMP = 450, MOST = 2 * (1 + 2 * (D + NDIR)) };
@@ -99,11 +100,13 @@ static void by_hand(const zo_fan *fan, double *out)
     free(table);
 }
 
-static void same_bytes(int own, int each, int known, size_t nbase)
+static void same_bytes(int own, int each, int known, size_t nbase, int turned)
 {
     static question q;
     static double want[NCOMP * MOST], got[NCOMP * MOST];
+    static const double radii[D + NDIR] = {1e-3, -1e-3, 2e-3, -5e-2, 1e-3, -1e-2, 3e-3, 1e-1};
     fill(&q, own, each, known, nbase);
+    if (turned) q.fan.radii = radii;
     size_t bytes = zo_fan_answers(&q.fan) * sizeof *want;
     int calls = 0;
     by_callback((zo_problem){.value = value}, &q.fan, want);
@@ -121,17 +124,54 @@ static void same_bytes(int own, int each, int known, size_t nbase)
     assert_memory_equal(want, got, bytes);
 }
 
+/* Every direction has its radius: the points, and the slopes that are read. */
+static void a_radius_for_each(void **state)
+{
+    (void)state;
+    static question q;
+    double x[MOST * D], out[MOST], slope[D + NDIR], radii[D + NDIR];
+    for (size_t k = 0; k < D + NDIR; k++) radii[k] = (k % 2 ? -1e-6 : 1e-6) * (double)(1 + k);
+    for (int sides = 1; sides <= 2; sides++) {
+        fill(&q, 0, 0, 0, 2);
+        q.fan.radii = radii;
+        q.fan.sides = sides;
+        q.fan.ncomp = 1;
+        zo_fan_fill(&q.fan, 0, x);
+        by_callback((zo_problem){.value = value}, &q.fan, out);
+        size_t per = zo_fan_set(&q.fan) / 2;
+        read_slopes(&q.fan, out, 1, 1, D + NDIR - 1, slope);
+        for (size_t k = 0; k < D + NDIR; k++) {
+            const double *u = k < D ? NULL : q.dir + (k - D) * D;
+            double *p = x + (per + 1 + k * (size_t)sides) * D, f[2];
+            assert_true(zo_fan_radius(&q.fan, k) == radii[k]);
+            for (size_t j = 0; j < D; j++)
+                assert_true(p[j] == q.x[1][j] + radii[k] * (u ? u[j] : j == k));
+            double want[D], far = 1e-5; /* a central difference along the same u */
+            for (int s = 0; s < 2; s++) {
+                for (size_t j = 0; j < D; j++)
+                    want[j] = q.x[1][j] + (s ? -far : far) * (u ? u[j] : j == k);
+                value(NULL, q.comp[0], want, &f[s]);
+            }
+            double exact = (f[0] - f[1]) / (2 * far);
+            assert_true(fabs(quotient(&q.fan, out, 1, k) - exact) < 1e-4);
+            if (k) assert_true(slope[k - 1] == quotient(&q.fan, out, 1, k));
+        }
+    }
+}
+
 static void five_ways(void **state)
 {
     (void)state;
     for (int k = 0; k < 12; k++) {
         int own = k % 3 == 2, each = k % 3 > 0;
-        same_bytes(own, each, k / 3 % 2, k / 6 % 2 ? 2 : 1);
+        for (int turned = 0; turned < 2; turned++)
+            same_bytes(own, each, k / 3 % 2, k / 6 % 2 ? 2 : 1, turned);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(five_ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(five_ways),
+                                       cmocka_unit_test(a_radius_for_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,14 @@ static zo_fan fan_shape(size_t k, size_t n, size_t d)
     return f;
 }
 
+/* A radius for each direction, signed. */
+static const double *some_radii(void)
+{
+    static double radii[200];
+    for (int k = 0; k < 200; k++) radii[k] = (k % 2 ? -0.02 : 0.01) * (1 + k % 13);
+    return radii;
+}
+
 enum { SHAPES = 2 * 2 * 2 * 2 * 3 * 6 * 3 };
 
 static void check_shapes(zo_loss loss, int dense, const kernel_table *table, size_t every)
@@ -126,6 +134,8 @@ static void check_shapes(zo_loss loss, int dense, const kernel_table *table, siz
     for (size_t k = 0; k < SHAPES; k += every) {
         zo_fan fan = fan_shape(k, s.n, problem.d);
         if (fan.known && fan.naxis + fan.ndir == 0) continue;
+        check_fan(&s, model, &problem, &fan);
+        fan.radii = some_radii();
         check_fan(&s, model, &problem, &fan);
     }
     zo_model_free(model);

@@ -223,6 +223,9 @@ static void fans_have_the_same_bytes(void **state)
             f->sides = kind & 4 ? 2 : 1;
             f->known = kind == 7;
             compare_fan(&q);
+            f->radii = (const double[]){1e-3, -2e-3, 1e-2, -1e-1, 1e-4};
+            compare_fan(&q);
+            f->radii = NULL;
             f->each = kind == 5;
             f->comp = comp;
             f->ncomp = kind == 3 ? 700 : kind == 1 ? 1 : 17;

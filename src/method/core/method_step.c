@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "method/core/method.h"
+#include "problem/problem.h"
 
 /* Where the answers along direction k begin: a base has its value first unless known. */
 static const double *along(const zo_fan *fan, const double *set, size_t b, size_t k)
@@ -17,14 +18,16 @@ double quotient(const zo_fan *fan, const double *set, size_t b, size_t k)
 {
     const double *a = along(fan, set, b, k);
     assert(fan->sides == 2 || !fan->known);
-    return fan->sides == 1 ? a[0] / fan->radius : (a[0] - a[1]) / (2 * fan->radius);
+    double r = fan_reach(fan, k, 0);
+    return fan->sides == 1 ? a[0] / r : (a[0] - a[1]) / (2 * r);
 }
 
 double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k)
 {
     const double *a = along(fan, set, b, k);
     assert(fan->sides == 2 && !fan->known);
-    return (a[0] + a[1]) / (fan->radius * fan->radius);
+    double r = fan_reach(fan, k, 0);
+    return (a[0] + a[1]) / (r * r);
 }
 
 void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count,
@@ -33,7 +36,9 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
     const double *a = along(fan, set, b, first);
     double radius = fan->radius, twice = 2 * radius; /* not read again while slope is written */
     assert(fan->sides == 2 || !fan->known);
-    if (fan->sides == 1)
+    if (fan->radii)
+        for (size_t k = 0; k < count; k++) slope[k] = quotient(fan, set, b, first + k);
+    else if (fan->sides == 1)
         for (size_t k = 0; k < count; k++) slope[k] = a[k] / radius;
     else
         for (size_t k = 0; k < count; k++) slope[k] = (a[2 * k] - a[2 * k + 1]) / twice;

@@ -77,14 +77,15 @@ static void ridge_axes(const job *j, size_t b, double *restrict add)
     double base = fan->known ? 0 : add[0], xx = j->square[b], half = 0.5 * j->model->l2;
     for (size_t s = 0; s < sides; s++) {
         double r = side_radius(j, s);
-        if (!fan->axis &&
-            sides == 1) /* what coordinate methods ask all the time: a loop that vectorises */
+        if (!fan->axis && sides == 1 &&
+            !fan->radii) /* what coordinate methods ask all the time: a loop that vectorises */
             for (size_t k = 0; k < fan->naxis; k++)
                 add[1 + k] = half * (xx + r * (2 * x[k] + r)) - base;
         else
             for (size_t k = 0; k < fan->naxis; k++)
                 add[1 + k * sides + s] =
-                    ridge_at(j, xx, r, x[fan->axis ? fan->axis[k] : k], 1) - base;
+                    ridge_at(j, xx, fan_reach(fan, k, s), x[fan->axis ? fan->axis[k] : k], 1) -
+                    base;
     }
 }
 
@@ -109,7 +110,7 @@ static int prepare_ridge(job *j)
         for (size_t b = 0; b < fan->nbase; b++)
             for (size_t s = 0; s < sides; s++)
                 add[b * j->per + 1 + (fan->naxis + k) * sides + s] =
-                    ridge_own(j, b, side_radius(j, s), dot);
+                    ridge_own(j, b, fan_reach(fan, fan->naxis + k, s), dot);
     }
     return 1;
 }

@@ -7,6 +7,7 @@
 #define ZO_MODEL_JOB_H
 
 #include "problem/loss/kernel.h"
+#include "problem/problem.h"
 
 enum { LEAVES = 1 << 14 }; /* numbers in the leaves of a piece, about */
 
@@ -56,9 +57,11 @@ static inline double ridge_at(const job *j, double xx, double r, double xu, doub
     return 0.5 * j->model->l2 * (xx + r * (2 * xu + r * uu));
 }
 
+/* What multiplies z'u on the way to a point: where every direction has a radius of its own, z'u holds it already. */
 static inline double side_radius(const job *j, size_t side)
 {
-    return side ? -j->fan->radius : j->fan->radius;
+    double r = j->fan->radii ? 1 : j->fan->radius;
+    return side ? -r : r;
 }
 
 /* What to add to a difference along a direction that has a row of its own. */

@@ -2,10 +2,16 @@
  * SPDX-License-Identifier: MIT */
 #include "problem/loss/model_job.h"
 
-static void products(const job *j, piece *p, size_t nbase, const group *g)
+/* p->t = z'u for the k-th group; where directions have radii of their own, radius times z'u. */
+static void products(const job *j, piece *p, size_t k, const group *g)
 {
     const zo_data *z = j->model->data;
-    (z->row ? j->table->sparse : j->table->dense)(z, p, nbase, j->fan->base, g);
+    const zo_fan *fan = j->fan;
+    (z->row ? j->table->sparse : j->table->dense)(z, p, k ? 0 : fan->nbase, fan->base, g);
+    if (!fan->radii) return;
+    const double *r = fan->radii + fan->naxis + k * GROUP;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t l = 0; l < g->count; l++) p->t[i * p->width + l] *= r[l];
 }
 
 static size_t group_count(const job *j)
@@ -47,6 +53,22 @@ static void scatter(const stretch *part, size_t sides, const double *v, double f
             at.to[place] = (v[k] - f) + at.from[place];
 }
 
+/* The margins m + r z_j of a stretch, and as many targets. */
+static void margins_along(const job *j, const piece *p, const stretch *w, size_t b, size_t s,
+                          double *v, double *y)
+{
+    double m = p->m[b][w->entry], at = p->y[w->entry];
+    if (!j->fan->radii) {
+        j->table->line(m, at, side_radius(j, s), w->count, w->t, v, y);
+        return;
+    }
+    for (size_t k = 0; k < w->count; k++) {
+        size_t place = w->slot ? w->slot[k] : w->first + k;
+        v[k] = m + fan_reach(j->fan, place, s) * w->t[k];
+        y[k] = at;
+    }
+}
+
 /* Asks what has been collected, at every base and side. */
 static void flush(const job *j, piece *p, double *leaves)
 {
@@ -57,8 +79,7 @@ static void flush(const job *j, piece *p, double *leaves)
             double *v = p->point, *y = p->target;
             for (const stretch *w = p->part; w < p->part + p->parts;
                  v += w->count, y += w->count, w++)
-                j->table->line(p->m[b][w->entry], p->y[w->entry], side_radius(j, s), w->count, w->t,
-                               v, y);
+                margins_along(j, p, w, b, s, v, y);
             v = p->point;
             j->table->losses(j->model->loss, p->filled, v, p->target, v);
             for (const stretch *w = p->part; w < p->part + p->parts; v += w->count, w++) {
@@ -183,7 +204,7 @@ static void linear_sums(const job *j, piece *p, int who, double *leaves)
     (void)who;
     for (size_t k = 0; k < group_count(j); k++) {
         group g = job_group(j, k, 0);
-        products(j, p, k ? 0 : j->fan->nbase, &g);
+        products(j, p, k, &g);
         if (k == 0 && (!p->thick || j->fan->naxis)) losses_at_bases(j, p);
         (p->thick ? thick_group : thin_group)(j, p, &g, k, leaves);
     }
@@ -231,7 +252,7 @@ static void own_ridge(const job *j, piece *p, const group *g, size_t k, size_t l
         for (size_t s = 0; s < sides; s++)
             for (size_t i = 0; i < p->count; i++)
                 each_out(j, p->first + i, b)[!fan->known + place + s] +=
-                    ridge_own(j, b, side_radius(j, s), p->dot[i]);
+                    ridge_own(j, b, fan_reach(fan, fan->naxis + k * GROUP + l, s), p->dot[i]);
 }
 
 static void linear_each(const job *j, piece *p, int who)
@@ -240,7 +261,7 @@ static void linear_each(const job *j, piece *p, int who)
     const zo_fan *fan = j->fan;
     for (size_t k = 0; k < group_count(j); k++) {
         group g = job_group(j, k, p->first);
-        products(j, p, k ? 0 : fan->nbase, &g);
+        products(j, p, k, &g);
         if (k == 0) losses_at_bases(j, p);
         for (size_t i = 0; i < p->count && k == 0; i++) each_base(j, p, i);
         for (size_t b = 0; b < fan->nbase && g.count; b++)

@@ -97,7 +97,7 @@ static void ask_axis(const asked *q, size_t axis, size_t c, double z)
     size_t sides = (size_t)q->j->fan->sides;
     for (size_t b = 0; b < q->j->fan->nbase; b++)
         for (size_t s = 0; s < sides; s++)
-            put(q, b, axis * sides + s, loss_moved(q, b, c, side_radius(q->j, s) * z));
+            put(q, b, axis * sides + s, loss_moved(q, b, c, fan_reach(q->j->fan, axis, s) * z));
 }
 
 static void ask_axes(const asked *q)
@@ -128,7 +128,7 @@ static void ask_directions(const asked *q, const double *dir)
         margins(q, dir + k * fan->d, q->t);
         for (size_t b = 0; b < fan->nbase; b++)
             for (size_t s = 0; s < sides; s++) {
-                double r = side_radius(q->j, s), top;
+                double r = fan_reach(fan, fan->naxis + k, s), top;
                 for (size_t c = 0; c < q->classes; c++) q->point[c] = q->m[b][c] + r * q->t[c];
                 put(q, b, (fan->naxis + k) * sides + s,
                     loss_at(q->classes, q->y, q->point, q->work, &top));
@@ -179,7 +179,7 @@ static void add_own_ridge(const asked *q, const double *dir)
         for (size_t b = 0; b < fan->nbase; b++)
             for (size_t s = 0; s < sides; s++)
                 q->to[b][(fan->naxis + k) * sides + s] +=
-                    ridge_own(q->j, b, side_radius(q->j, s), dot);
+                    ridge_own(q->j, b, fan_reach(fan, fan->naxis + k, s), dot);
     }
 }
 
