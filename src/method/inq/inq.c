@@ -107,7 +107,7 @@ static void tell_again(inq *s, const double *answers)
     inq_learn_again(s, answers);
     s->at->cursor += s->base.fan.ncomp;
     if (s->at->cursor < s->at->todo) return;
-    if (s->at->pair_count) inq_close_pair(s);
+    if (s->at->changes) inq_close_changes(s);
     inq_judge_shared(s);
     inq_correct_ridge(s);
     if (inq_incomplete(s)) s->at->shape = 0; /* it was so at the start only */

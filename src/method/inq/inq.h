@@ -148,8 +148,6 @@ void inq_find_shape(inq *s,
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
 int inq_guessed(const inq *s); /* do guessed spans hold all there is? */
-void inq_rebase(inq *s);
-void inq_guess_again(inq *s, uint64_t i); /* from another gradient */
 
 /* inq_span_learn.c */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
@@ -163,9 +161,9 @@ int inq_incomplete(const inq *s); /* do spans fall short of the changes seen? */
 double inq_add_gradient(inq *s, uint64_t i, double *to);
 
 /* inq_shared.c: what components have in common */
-void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes,
-                     const double *units);
-void inq_close_pair(inq *s);
+/* So many components that were last asked at a point: the sum of the directions that their gradients changed in. */
+void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *directions);
+void inq_close_changes(inq *s);
 int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
 size_t inq_whole_sample(const inq *s);
 int inq_whole_due(const inq *s);

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "method/inq/inq.h"
 #include "prox/prox.h"
@@ -33,14 +32,6 @@ void inq_begin_full(inq *s)
     inq_offer_full(s);
     m->stage = ASK_TRY;
     int vanished = !(s->offer[0].falls > nothing(s));
-    if (vanished && s->at->pairs &&
-        !(m->residual < 1e-7 * s->at->steep)) { /* the matrix, not the slope, is at fault */
-        s->at->pairs = 0;
-        s->at->damping = fmax(s->at->damping, 1e-2 * inq_unit(s));
-        inq_model(s);
-        inq_offer_full(s);
-        vanished = !(s->offer[0].falls > nothing(s));
-    }
     if (s->at->flat >= 2)
         inq_finish(s);
     else if (vanished)
@@ -64,8 +55,6 @@ static void refuse(inq *s, const double *answers)
     }
     at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
     at->failures++;
-    /* what difference gradients cannot resolve is not worth more questions */
-    int lost = s->offer[0].falls < 1e-12 * fmax(fabs(at->objective), 1e-3 * at->scale);
     if (at->secants && at->failures == 3 && !inq_guessed(s)) {
         inq_list_oldest(s, at->filled);
         if (at->todo) {
@@ -76,7 +65,7 @@ static void refuse(inq *s, const double *answers)
         }
     }
     if (!at->secants && inq_ask_aside(s, s->cand, answers)) return;
-    if ((lost && !at->secants) || at->failures >= MOST_FAILURES) {
+    if (at->failures >= MOST_FAILURES) {
         inq_finish(s);
     } else if (!at->secants && at->failures == 2 && at->renewed != s->base.step + 1) {
         at->renewed = s->base.step + 1;
@@ -97,31 +86,12 @@ uint64_t inq_in_full(inq *s, double most)
     double size = (double)at->filled, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : at->shape ? 0 : 1;
     if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
-    if (inq_guessed(s)) inq_rebase(s);
     double least =
         !s->base.set.own ? 0.25 : fmax(1.0 / 64, at->shape && !at->ridged ? 6 / size : 0);
     uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
     for (size_t k = 0; k < at->filled; k++)
         old += s->asked[s->order[k]].full + POINTS - 4 < at->points;
     return count > old ? count : old;
-}
-
-static void keep_fall(struct progress *at, double fall)
-{
-    memmove(at->past + 1, at->past, 3 * sizeof *at->past);
-    at->past[0] = fall;
-}
-
-/* Curves that are doubted: are four steps less than a twentieth of what F fell by since all components are in? */
-static int crawls(inq *s, double fell)
-{
-    struct progress *at = s->at;
-    double four = 0;
-    if (!inq_doubted(s)) return 0;
-    keep_fall(at, fell);
-    at->fallen += fell;
-    for (int k = 0; k < 4; k++) four += at->past[k];
-    return at->past[3] > 0 && four < 0.05 * at->fallen;
 }
 
 void inq_tell_full(inq *s, const double *answers)
@@ -138,14 +108,8 @@ void inq_tell_full(inq *s, const double *answers)
     s->at->flat = objective < s->at->objective ? 0 : s->at->flat + 1;
     if (inq_shares(s)) inq_weigh(s, s->cand, answers);
     m->error = 0;
-    int slow = crawls(s, s->at->objective - objective);
     inq_move(s, s->cand);
-    if (slow) {
-        inq_finish(s);
-        return;
-    }
     if (s->at->secants) {
-        keep_fall(s->at, s->offer[0].falls);
         inq_keep_values(s, answers);
         s->at->growing = 0;
         inq_ask_again(s, inq_in_full(s, 0.25));

@@ -252,48 +252,7 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
     return 1;
 }
 
-/* A matrix's span that has grown was guessed from a gradient that said little. */
-void inq_guess_again(inq *s, uint64_t i)
-{
-    double b[SPAN][SPAN];
-    if (!inq_guessed(s) || s->at->shape == AXES || inq_rank(s, i) <= s->at->outputs) return;
-    inq_span_curvature(s, i, b);
-    if (guess(s, i) == 0) return;
-    inq_span(s, i)->rank = (double)s->at->outputs;
-    inq_keep_curvature(s, i, b);
-}
-
 int inq_guessed(const inq *s)
 {
     return s->at->shape && s->at->outside <= 1e-3 * (s->at->inside + s->at->outside);
-}
-
-/* J = what is known of the gradient at y, where it was asked along its span, which is all of it. */
-static void rebase(inq *s, uint64_t i)
-{
-    size_t d = s->base.d, rank = inq_rank(s, i);
-    const double *z = inq_point(s, s->asked[i].full), *y = inq_point(s, s->asked[i].renewed);
-    double *row = inq_row(s, i), *step = s->work, t[SPAN], mu = s->at->mu;
-    for (size_t j = 0; j < d; j++) {
-        step[j] = y[j] - z[j];
-        row[j] += mu * step[j];
-    }
-    inq_span_project(s, i, step, t);
-    for (size_t k = 0; k < rank; k++) {
-        t[k] = *inq_along(s, i, k) - mu * t[k];
-        *inq_along(s, i, k) = 0;
-    }
-    inq_span_add(s, i, t, row);
-}
-
-/* Components whose points will soon be forgotten need not be asked in full for that. */
-void inq_rebase(inq *s)
-{
-    for (uint64_t i = 0; i < s->base.n; i++) {
-        visits *v = &s->asked[i];
-        if (v->full == 0 || v->renewed != s->at->points || v->full + POINTS - 8 >= s->at->points)
-            continue;
-        if (method_mine(&s->base, i)) rebase(s, i);
-        v->full = v->renewed;
-    }
 }

@@ -92,7 +92,6 @@ static int open_state(inq *s)
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
     s->asked = (visits *)state_indices(m, "asked", n);
     s->chosen = state_indices(m, "chosen", SPREAD);
-    s->pair_sum = state_numbers(m, "pair_sum", d);
     s->unit_sum = state_numbers(m, "unit_sum", d);
     s->missed = state_numbers(m, "missed", d);
     s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
@@ -113,11 +112,10 @@ static int open_state(inq *s)
     s->drift = state_numbers(m, "drift", d);
     s->steady = inq_may_be_one(s) ? state_numbers(m, "steady", d * d) : NULL;
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
-    return s->at && s->asked && s->chosen && s->pair_sum && s->unit_sum && s->missed &&
-           (s->whole || d > WHOLE) && (s->matrix || !s->dense) && s->point && s->centre &&
-           s->cand && s->offer && s->fresh && s->todo && s->reach && s->bends && s->incline &&
-           s->inclined && s->before && s->level && s->one && s->drift && s->axes &&
-           (s->steady || !inq_may_be_one(s));
+    return s->at && s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
+           (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
+           s->todo && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
+           s->one && s->drift && s->axes && (s->steady || !inq_may_be_one(s));
 }
 
 static int open_scratch(inq *s)

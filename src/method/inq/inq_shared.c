@@ -1,54 +1,37 @@
 /* inq: changes of gradients that components have in common.
  * SPDX-License-Identifier: MIT
  *
- * Where the changes of all components point the same way, or where spans are slow, all second differences of a few components are asked for: their mean W. If it foretells changes
- * better than spans do, the Hessian of component i is w_i W from then on, w_i from its values or its gradients. */
+ * Where the changes of all components point the same way, all second differences of a few components are asked for: their
+ * mean W. If it foretells changes better than spans do, the Hessian of component i is w_i W from then on, w_i from its
+ * values or its gradients. */
 #include <math.h>
 
 #include "base/vec.h"
 #include "method/inq/inq.h"
 
 static const double same_way = 0.98; /* mean cosine from which on changes count as parallel */
+enum { LEAST_CHANGES = 4 };          /* fewer say nothing of it */
 
-/* ---- Mean secants ---------------------------------------------------------------------------------- */
+/* ---- How much alike changes are -------------------------------------------------------------------- */
 
-/* Of the components asked together again that were last asked at the same point: how much alike their changes are. A pair
- * D = x - z, y = mean J(x) - J(z), counts when it speaks for an eighth of all and bends upwards. */
-void inq_close_pair(inq *s)
+/* Of components asked together again that were last asked at the same point: the mean cosine between two of the changes of
+ * their gradients, (|sum of directions|^2/count - 1)/(count - 1). */
+void inq_close_changes(inq *s)
 {
-    method *m = &s->base;
     struct progress *at = s->at;
-    double along = 0, steps = 0, changes = 0;
-    uint64_t count = at->pair_count;
-    at->pair_count = 0;
-    if (count >= 4) /* the mean cosine between two of the changes */
-        at->alike =
-            (vec_dot(m->d, s->unit_sum, s->unit_sum) / (double)count - 1) / (double)(count - 1);
-    if (at->size < m->n || (count < 8 && count < m->n) || count < m->n / 8) return;
-    const double *z = inq_point(s, at->pair_point);
-    for (size_t j = 0; j < m->d; j++) {
-        double step = m->x[j] - z[j], y = s->pair_sum[j] / (double)count;
-        along += step * y;
-        steps += step * step;
-        changes += y * y;
-    }
-    if (along > 1e-10 * sqrt(steps * changes)) at->pairs++;
+    double count = (double)at->changes, square = vec_dot(s->base.d, s->unit_sum, s->unit_sum);
+    at->changes = 0;
+    if (count >= LEAST_CHANGES) at->alike = (square / count - 1) / (count - 1);
 }
 
-/* So many components that were last asked at a point: sums of the changes of their gradients, and of these directions. */
-void inq_add_to_pair(inq *s, uint32_t point, uint64_t count, const double *changes,
-                     const double *units)
+void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *directions)
 {
     struct progress *at = s->at;
-    if (at->pair_count && at->pair_point != point) inq_close_pair(s);
-    if (!at->pair_count) {
-        vec_zero(s->base.d, s->pair_sum);
-        vec_zero(s->base.d, s->unit_sum);
-    }
-    at->pair_point = point;
-    at->pair_count += count;
-    vec_add(s->base.d, 1, changes, s->pair_sum);
-    vec_add(s->base.d, 1, units, s->unit_sum);
+    if (at->changes && at->changed_from != point) inq_close_changes(s);
+    if (!at->changes) vec_zero(s->base.d, s->unit_sum);
+    at->changed_from = point;
+    at->changes += count;
+    vec_add(s->base.d, 1, directions, s->unit_sum);
 }
 
 /* ---- One matrix for all ---------------------------------------------------------------------------- */
@@ -65,22 +48,18 @@ static double most_for(const inq *s, double units)
     return units * (double)s->base.n * d / (0.5 * d * (d + 3) + 1);
 }
 
-/* So many components that their second differences cost a quarter of a unit, or a few when all are alike; 0: not worth
- * it. */
+/* So many components that their second differences cost a twentieth of a unit, one at least; 0: even that is more than a
+ * quarter. */
 size_t inq_whole_sample(const inq *s)
 {
     if (!s->whole) return 0;
-    double most = fmin(most_for(s, 0.25), SPREAD);
-    return (size_t)(s->at->alike > same_way ? fmin(most, fmax(most_for(s, 0.05), 1)) : most);
+    return (size_t)fmin(fmin(most_for(s, 0.25), SPREAD), fmax(most_for(s, 0.05), 1));
 }
 
-/* Changes are parallel; or spans are slow, four full steps that promise no less than a third of the first. */
 int inq_whole_due(const inq *s)
 {
     const struct progress *at = s->at;
-    if (!at->secants || at->whole != 0 || inq_whole_sample(s) == 0) return 0;
-    return at->alike > same_way ||
-           (inq_all(s) && inq_incomplete(s) && at->past[3] > 0 && at->past[0] > 0.3 * at->past[3]);
+    return at->secants && at->whole == 0 && at->alike > same_way && inq_whole_sample(s) > 0;
 }
 
 /* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */

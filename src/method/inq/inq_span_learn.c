@@ -164,7 +164,7 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
     }
 }
 
-/* What is summed over components that were last asked at the same point: three vectors, and numbers. */
+/* What is summed over components that were last asked at the same point: two vectors, and numbers. */
 typedef struct lesson {
     double missed_square, missed_count;
     comparison shared;
@@ -185,14 +185,13 @@ static void add_missed(inq *s, uint64_t i, const double *gradient, double *to, l
     sum->missed_count++;
 }
 
-/* to: the change of the gradient, and its direction. */
-static void add_change(inq *s, uint64_t i, const double *gradient, double *to)
+/* to: the direction that the gradient changed in. */
+static void add_direction(inq *s, uint64_t i, const double *gradient, double *to)
 {
     size_t d = s->base.d;
     double *change = s->told, size;
     for (size_t j = 0; j < d; j++) change[j] = gradient[j] - inq_row(s, i)[j];
-    vec_add(d, 1, change, to);
-    if ((size = vec_norm(d, change)) > 0) vec_add(d, 1 / size, change, to + d);
+    if ((size = vec_norm(d, change)) > 0) vec_add(d, 1 / size, change, to);
 }
 
 /* step = D = x - z, change = J_new - J - mu D */
@@ -206,16 +205,16 @@ static void change_of(inq *s, uint64_t i, const double *gradient, double *change
     }
 }
 
-/* leaf: changes, their directions, what was missed, a lesson. */
+/* leaf: directions of changes, what was missed, a lesson. */
 static void study(inq *s, uint64_t i, double *gradient, double *leaf)
 {
     size_t d = s->base.d;
     double *change = s->work, *step = s->lost, *far = s->miss;
-    lesson *sum = (lesson *)(leaf + 3 * d);
+    lesson *sum = (lesson *)(leaf + 2 * d);
     unbias(s, i, gradient);
     change_of(s, i, gradient, change, step);
-    add_missed(s, i, gradient, leaf + 2 * d, sum);
-    add_change(s, i, gradient, leaf);
+    add_missed(s, i, gradient, leaf + d, sum);
+    add_direction(s, i, gradient, leaf);
     inq_compare_shared(s, i, change, step, &sum->shared);
     if (inq_rank(s, i) == 0) begin_span(s, i);
     across(s, i, change);
@@ -232,18 +231,18 @@ static void study_group(inq *s, size_t from, size_t to)
     const uint64_t *comp = m->fan.comp + from;
     size_t d = m->d, count = to - from;
     double *total = s->block;
-    const lesson *sum = (const lesson *)(total + 3 * d);
+    const lesson *sum = (const lesson *)(total + 2 * d);
     method_total tree;
     sum_order(comp, count, s->index, s->index + count);
-    total_open(&tree, m, 3 * d + sizeof(lesson) / 8, s->tree);
+    total_open(&tree, m, 2 * d + sizeof(lesson) / 8, s->tree);
     for (size_t k = 0; k < count; k++) {
         size_t e = (size_t)s->index[k];
         if (method_mine(m, comp[e]))
             study(s, comp[e], s->dir + (from + e) * d, total_leaf(&tree, comp[e]));
     }
     total_close(&tree, total);
-    inq_add_to_pair(s, s->asked[comp[0]].full, count, total, total + d);
-    vec_add(d, 1, total + 2 * d, s->missed);
+    inq_add_changes(s, s->asked[comp[0]].full, count, total);
+    vec_add(d, 1, total + d, s->missed);
     at->missed_square += sum->missed_square;
     at->missed_count += sum->missed_count;
     at->whole_error += sum->shared.whole_error;
@@ -281,10 +280,7 @@ static void keep_gradients(inq *s, const double *answers)
         inq_curve(s, i)->point = (double)s->at->points;
         inq_curve(s, i)->f = answers[e * set];
         s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
-        if (first)
-            inq_guess_span(s, i, 0);
-        else
-            inq_guess_again(s, i);
+        if (first) inq_guess_span(s, i, 0);
     }
     total_close(&tree, &total.inside);
     s->at->inside += total.inside;

@@ -98,15 +98,14 @@ struct progress {
     uint64_t shape, outputs; /* what spans have in common (inq_guess.c); rows of x as a matrix */
     uint64_t scaled;         /* components in chosen */
     uint64_t ranked[SPAN];   /* spans in todo: where those of rank k + 1 end */
-    uint64_t pairs, pair_count,
-        pair_point;   /* mean secants so far; components in the one being summed, and its z */
-    uint64_t asked;   /* queries */
-    double mu;        /* the ridge that all components share */
-    double mu_error;  /* standard error of mu */
-    double gam;       /* secants: how much more curvature there is than they show */
-    double damping;   /* of the next full step */
-    double centred;   /* damping towards centre, from a stage's first step on */
-    double objective; /* F(x), all components in the sample */
+    uint64_t changes, changed_from; /* components in unit_sum, and the point they were asked at */
+    uint64_t asked;                 /* queries */
+    double mu;                      /* the ridge that all components share */
+    double mu_error;                /* standard error of mu */
+    double gam;                     /* secants: how much more curvature there is than they show */
+    double damping;                 /* of the next full step */
+    double centred;                 /* damping towards centre, from a stage's first step on */
+    double objective;               /* F(x), all components in the sample */
     double scale,
         length;  /* mean |f_i| at the start; a length along own directions that f_i bends over */
     double bend; /* mean of the weights */
@@ -116,8 +115,6 @@ struct progress {
         whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
     double whole_error, secant_error,
         whole_total; /* what each left of the changes of gradients, and these; squared */
-    double past[4];  /* falls of the last four full steps */
-    double fallen;   /* noise: what F fell by in full steps */
     double alike;    /* mean cosine between two components' changes of gradients, the last time */
     double ridge_along, ridge_square,
         ridge_count;                    /* sums over components: what was across their spans */
@@ -199,10 +196,10 @@ typedef struct inq {
     size_t stride; /* d, even */
 
     /* state that all ranks have */
-    visits *asked;               /* n */
-    uint64_t *todo;              /* n: components to renew */
-    uint64_t *chosen;            /* SPREAD: components that the scale is measured on */
-    double *pair_sum, *unit_sum; /* d: changes of gradients; their directions */
+    visits *asked;    /* n */
+    uint64_t *todo;   /* n: components to renew */
+    uint64_t *chosen; /* SPREAD: components that the scale is measured on */
+    double *unit_sum; /* d: sum of the directions that gradients changed in */
     double *missed;   /* d: sum of what the model did not foretell of the gradients asked last */
     double *whole;    /* d x d: second differences (d <= WHOLE, else NULL) */
     double *matrix;   /* d x d: sum of weight_i u_i u_i' over the sample (dense) */
