@@ -25,6 +25,7 @@ typedef struct psvrg {
     double *full;   /* G(w) (state) */
     double F;       /* at w; NaN: none yet (state) */
     uint64_t inner; /* inner steps done in this epoch (state) */
+    size_t room;    /* components in a batch, at most */
     double *g;      /* d (scratch) */
     uint64_t *comp; /* batch (scratch) */
 } psvrg;
@@ -37,13 +38,14 @@ static zo_status psvrg_open(method *m, zo_error *err)
     if (!isnan(m->set.batch))
         status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
+    p->room = room;
     p->tries = isnan(m->set.step) ? 1u : 0u;
     p->F = NAN;
-    state_count(m, "tries", &p->tries);
+    state_count(m, "tries", &p->tries, 1);
     p->w = state_numbers(m, "reference", m->d);
     p->full = state_numbers(m, "full", m->d);
     state_number(m, "F", &p->F);
-    state_count(m, "inner", &p->inner);
+    state_count(m, "inner", &p->inner, MOST_COUNTED);
     p->g = mem_new(m->d, sizeof *p->g);
     p->comp = mem_new(room, sizeof *p->comp);
     if (!p->w || !p->full || !p->g || !p->comp) return out_of_memory(err, "psvrg", 3 * m->d + room);
@@ -115,6 +117,15 @@ static void psvrg_tell(method *m, const double *answers)
     if (++p->inner >= (uint64_t)m->set.epoch) m->stage = OUTER;
 }
 
+static const char *psvrg_check(const method *m)
+{
+    const psvrg *p = (const psvrg *)m;
+    if (m->settled && !is_whole(m->set.batch, (double)p->room))
+        return "'set.batch' is outside of its room";
+    if (m->settled && isnan(m->set.epoch)) return "'set.epoch' is not known";
+    return NULL;
+}
+
 static void psvrg_close(method *m)
 {
     psvrg *p = (psvrg *)m;
@@ -124,9 +135,11 @@ static void psvrg_close(method *m)
 
 const method_row psvrg_row = {.info = ROW_PSVRG,
                               .size = sizeof(psvrg),
+                              .last_stage = INNER,
                               .open = psvrg_open,
                               .needs = psvrg_needs,
                               .settle = psvrg_settle,
                               .ask = psvrg_ask,
                               .tell = psvrg_tell,
+                              .check = psvrg_check,
                               .close = psvrg_close};

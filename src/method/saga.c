@@ -23,6 +23,7 @@ enum { MOST_BATCH = 256, CHUNK_BYTES = 1 << 24 };
 
 typedef struct saga {
     method base;
+    size_t room;     /* components in a batch, at most */
     size_t chunk;    /* components asked at once while the table is filled, at most */
     size_t unit;     /* so many neighbours stay together in a chunk */
     size_t chunks;   /* unit u belongs to chunk u % chunks */
@@ -73,13 +74,14 @@ static zo_status saga_open(method *m, zo_error *err)
     if (!status && !isnan(m->set.batch))
         status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
+    s->room = room;
     s->table = state_shared(m, "table", m->d);
     s->mean = state_numbers(m, "mean", m->d);
     s->drift = state_numbers(m, "drift", m->d);
-    state_count(m, "filled", &s->filled);
+    state_count(m, "filled", &s->filled, s->chunks);
     s->tries = isnan(m->set.step) ? 1u : 0u;
     s->value = state_shared(m, "values", 1);
-    state_count(m, "tries", &s->tries);
+    state_count(m, "tries", &s->tries, 1);
     state_number(m, "seen", &s->seen);
     state_array(m, "best", s->best, 3);
     s->rows = mem_new(room * m->d, sizeof *s->rows);
@@ -273,6 +275,15 @@ static void saga_tell(method *m, const double *answers)
     vec_add(m->d, 1 / (double)m->n, s->change, s->mean);
 }
 
+static const char *saga_check(const method *m)
+{
+    const saga *s = (const saga *)m;
+    if (m->stage == FILL && s->filled >= s->chunks) return "the table is full, and still filled";
+    if (m->settled && !is_whole(m->set.batch, (double)s->room))
+        return "'set.batch' is outside of its room";
+    return NULL;
+}
+
 static void saga_close(method *m)
 {
     saga *s = (saga *)m;
@@ -287,9 +298,11 @@ static void saga_close(method *m)
 
 const method_row saga_row = {.info = ROW_SAGA,
                              .size = sizeof(saga),
+                             .last_stage = STEP,
                              .open = saga_open,
                              .needs = saga_needs,
                              .settle = saga_settle,
                              .ask = saga_ask,
                              .tell = saga_tell,
+                             .check = saga_check,
                              .close = saga_close};

@@ -95,6 +95,7 @@ static void sega_close(method *m)
 
 const method_row sega_row = {.info = ROW_SEGA,
                              .size = sizeof(sega),
+                             .last_stage = STEP,
                              .open = sega_open,
                              .needs = sega_needs,
                              .settle = sega_settle,

@@ -124,9 +124,9 @@ static zo_status sinq_open(method *m, zo_error *err)
     s->cand = state_numbers(m, "candidate", d);
     s->old = state_numbers(m, "before", 2 * d);
     s->pairs = state_numbers(m, "pairs", PAIRS * 2 * d);
-    state_count(m, "npairs", &s->npairs);
-    state_count(m, "refusals", &s->refusals);
-    state_count(m, "passes", &s->passes);
+    state_count(m, "npairs", &s->npairs, MOST_COUNTED);
+    state_count(m, "refusals", &s->refusals, MOST_COUNTED);
+    state_count(m, "passes", &s->passes, MOST_COUNTED);
     state_number(m, "objective", &s->objective);
     state_number(m, "damping", &s->damping);
     state_number(m, "falls", &s->falls);
@@ -141,6 +141,17 @@ static zo_status sinq_open(method *m, zo_error *err)
         method_note(m, "%zu of %zu components in memory, then Newton steps on all", s->part, m->n);
     memcpy(s->inner->chosen, m->chosen, sizeof m->chosen);
     return ZO_OK;
+}
+
+/* What the part keeps is registered here without bounds: the part knows them. */
+static const char *sinq_check(const method *m)
+{
+    const sinq *s = (const sinq *)m;
+    char text[SENTENCE];
+    if (!method_check(s->inner, text)) return "the state of its part does not fit together";
+    if (m->stage != ON_PART && m->stage != DONE && s->part == m->n)
+        return "its part is all there is, and it asks for more";
+    return NULL;
 }
 
 static void sinq_close(method *m)
@@ -333,8 +344,10 @@ static int sinq_bears(const method *m)
 const method_row sinq_row = {.info = ROW_SINQ,
                              .size = sizeof(sinq),
                              .compares = 1,
+                             .last_stage = DONE,
                              .open = sinq_open,
                              .ask = sinq_ask,
                              .tell = sinq_tell,
                              .bears = sinq_bears,
+                             .check = sinq_check,
                              .close = sinq_close};

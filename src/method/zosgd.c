@@ -53,11 +53,11 @@ static zo_status open_walk(zosgd *z, zo_error *err)
     z->walk = state_numbers(m, "walk", m->d);
     z->mean = state_numbers(m, "mean", m->d);
     z->ways = mem_new(2 * m->d, sizeof *z->ways);
-    state_count(m, "drawn", &z->drawn);
-    state_count(m, "within", &z->within);
-    state_count(m, "window", &z->window);
-    state_count(m, "looks", &z->looks);
-    state_count(m, "seen", &z->seen);
+    state_count(m, "drawn", &z->drawn, MOST_COUNTED);
+    state_count(m, "within", &z->within, MOST_COUNTED);
+    state_count(m, "window", &z->window, MOST_COUNTED);
+    state_count(m, "looks", &z->looks, MOST_COUNTED);
+    state_count(m, "seen", &z->seen, MOST_COUNTED);
     state_array(m, "sum", z->sum, PAIRS);
     state_array(m, "squares", z->squares, PAIRS);
     return z->walk && z->mean && z->ways ? ZO_OK : out_of_memory(err, "zosgd", 4 * m->d);
@@ -136,6 +136,15 @@ static void zosgd_settle(method *m)
     if (!isnan(m->set.decay) || z->walk) return;
     m->set.decay = fmax(1, (isfinite(m->set.horizon) ? paid(z) : 1000) / 20);
     method_note(m, "decay %.3g", m->set.decay);
+}
+
+static const char *zosgd_check(const method *m)
+{
+    const zosgd *z = (const zosgd *)m;
+    if (!z->walk) return m->stage == LOOKS ? "nothing is followed up, and looked at" : NULL;
+    if (m->settled && z->window < LEAST_WINDOW) return "'window' is too short";
+    if (z->within > z->window || z->within > z->drawn) return "'within' is beyond the window";
+    return NULL;
 }
 
 static void zosgd_close(method *m)
@@ -294,10 +303,12 @@ static int zosgd_bears(const method *m)
 
 const method_row zosgd_row = {.info = ROW_ZOSGD,
                               .size = sizeof(zosgd),
+                              .last_stage = LOOKS,
                               .open = zosgd_open,
                               .needs = zosgd_needs,
                               .settle = zosgd_settle,
                               .ask = zosgd_ask,
                               .tell = zosgd_tell,
                               .bears = zosgd_bears,
+                              .check = zosgd_check,
                               .close = zosgd_close};

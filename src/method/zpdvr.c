@@ -55,17 +55,24 @@ static zo_status zpdvr_open(method *m, zo_error *err)
     z->w = state_numbers(m, "reference", m->d);
     z->memory = state_numbers(m, "memory", m->d);
     z->anchor = state_numbers(m, "anchor", m->d);
-    state_count(m, "drawn", &z->drawn);
-    state_count(m, "begun", &z->begun);
+    state_count(m, "drawn", &z->drawn, MOST_COUNTED);
+    state_count(m, "begun", &z->begun, 1);
     state_number(m, "change", &z->change);
     state_number(m, "distance", &z->distance);
-    state_count(m, "seen", &z->seen);
+    state_count(m, "seen", &z->seen, UINT64_MAX);
     z->slope = mem_new(2 * z->q, sizeof *z->slope);
     z->g = mem_new(m->d, sizeof *z->g);
     z->comp = mem_new(z->batch, sizeof *z->comp);
     if (!z->w || !z->memory || !z->anchor || !z->slope || !z->g || !z->comp)
         return out_of_memory(err, "zpdvr", 4 * m->d + 2 * z->q + z->batch);
     return ZO_OK;
+}
+
+static const char *zpdvr_check(const method *m)
+{
+    double p = m->set.refresh;
+    int known = p == ZO_PERIODIC || (p > 0 && p <= 1);
+    return m->settled && !known ? "'set.refresh' is no probability" : NULL;
 }
 
 static void zpdvr_close(method *m)
@@ -243,9 +250,11 @@ static void zpdvr_tell(method *m, const double *answers)
 
 const method_row zpdvr_row = {.info = ROW_ZPDVR,
                               .size = sizeof(zpdvr),
+                              .last_stage = REFRESH,
                               .open = zpdvr_open,
                               .needs = zpdvr_needs,
                               .settle = zpdvr_settle,
                               .ask = zpdvr_ask,
                               .tell = zpdvr_tell,
+                              .check = zpdvr_check,
                               .close = zpdvr_close};

@@ -44,7 +44,7 @@ static zo_status zpsvrg_open(method *m, zo_error *err)
     if (status) return status;
     z->w = state_numbers(m, "reference", m->d);
     z->anchor = state_numbers(m, "anchor", m->d);
-    state_count(m, "inner", &z->inner);
+    state_count(m, "inner", &z->inner, z->epoch);
     z->slope = mem_new(z->q, sizeof *z->slope);
     z->g = mem_new(m->d, sizeof *z->g);
     z->comp = mem_new(z->batch, sizeof *z->comp);
@@ -116,6 +116,7 @@ static void zpsvrg_close(method *m)
 
 const method_row zpsvrg_row = {.info = ROW_ZPSVRG,
                                .size = sizeof(zpsvrg),
+                               .last_stage = INNER,
                                .open = zpsvrg_open,
                                .needs = zpsvrg_needs,
                                .settle = zpsvrg_settle,

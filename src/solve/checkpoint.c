@@ -7,17 +7,15 @@
  * identity (who this belongs to; compared on loading), then the solver's state, then the method's, in the
  * order in which they were registered. A new file is written beside the old one, synced and renamed over it.
  */
-#define _POSIX_C_SOURCE 200809L /* fsync, open */
+#define _POSIX_C_SOURCE 200809L /* fdopen */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/vmath.h"
 #include "prox/prox.h"
@@ -158,15 +156,13 @@ static zo_status io_failed(zo_error *err, const char *doing, const char *path, i
     return fail(err, ZO_IO, "checkpoint: cannot %s '%s': %s", doing, path, strerror(code));
 }
 
-/* The folder's entry must reach the disk too, or the rename may be lost with the power. */
-static void sync_folder(const char *path)
+/* A stream of its own on the file of fd, which stays open after it. */
+static FILE *stream_on(int fd)
 {
-    char copy[PATH_MAX];
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) return;
-    int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY);
-    if (folder < 0) return;
-    fsync(folder);
-    close(folder);
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    FILE *file = own < 0 ? NULL : fdopen(own, "wb");
+    if (!file && own >= 0) close(own);
+    return file;
 }
 
 /* Where components are spread over ranks all of them take part, and rank 0 writes. */
@@ -174,29 +170,43 @@ zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
 {
     if (!s || !path) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "path" : "solver");
     if (!s->started) return fail(err, ZO_BAD_STATE, "save: the solver has not been started");
-    char part[PATH_MAX];
-    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
-        return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
     const struct zo_together *t = s->problem.together;
-    double
-        nothing; /* ranks that have lost each other save nothing: what one of them has may be half told */
+    double nothing = 0;
+    /* ranks that have lost each other save nothing: what one of them has may be half told */
     if (t && t->show(t->ctx, 1, &nothing, 0, 0, &nothing))
         return io_failed(err, "take part in", path, EIO);
-    int writes = !t || t->rank == 0;
-    words w = {.file = writes ? fopen(part, "wb") : NULL};
-    int closed = writes && !w.file ? errno : 0;
+    draft new = {.fd = -1};
+    int writes = !t || t->rank == 0, made = writes ? draft_open(&new, path) : 0;
+    words w = {.file = writes && !made ? stream_on(new.fd) : NULL};
+    if (writes && !made && !w.file) made = errno;
     put_all(s, &w);
-    if (closed) return io_failed(err, "create", part, closed);
+    if (made) draft_drop(&new);
+    if (made == ENAMETOOLONG)
+        return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
+    if (made) return io_failed(err, "create", path, made);
     if (!writes) return w.bad ? io_failed(err, "take part in", path, w.bad) : succeed(err);
-    if (!w.bad && (fflush(w.file) || fsync(fileno(w.file)))) w.bad = errno;
     if (fclose(w.file) && !w.bad) w.bad = errno;
-    if (!w.bad && rename(part, path)) w.bad = errno;
-    if (w.bad) {
-        remove(part);
-        return io_failed(err, "write", path, w.bad);
-    }
-    sync_folder(path);
-    return succeed(err);
+    if (w.bad)
+        draft_drop(&new);
+    else
+        w.bad = draft_keep(&new);
+    return w.bad ? io_failed(err, "write", path, w.bad) : succeed(err);
+}
+
+/* Two runs must not write one checkpoint in turns. Of ranks the first writes. */
+zo_status solver_hold(const zo_solver *s, const char *path, hold *h, zo_error *err)
+{
+    const struct zo_together *t = s->problem.together;
+    *h = (hold){.fd = -1};
+    if (!path || s->held) return ZO_OK;
+    int bad = t && t->rank ? 0 : hold_take(h, path), refused = bad == EBUSY || bad == EEXIST;
+    int all = t ? t->most(t->ctx, refused) > 0 : refused;
+    if (!all) return ZO_OK;
+    hold_release(h);
+    if (bad == EEXIST)
+        return fail(err, ZO_IO, "checkpoint: '%s' is in the way: it is no lock of zoprox", h->path);
+    return fail(err, ZO_IO, "checkpoint: '%s' is being written by another run; wait for its end",
+                path);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------- */
@@ -295,7 +305,7 @@ static void get_shared(words *w, const zo_solver *s, const state_entry *e)
     if (!w->bad && fseek(w->file, here + (long)(8 * given), SEEK_SET)) w->bad = errno;
 }
 
-/* Every section from here on is the one expected: so loading takes in all of a file, or nothing. */
+/* Every section from here on is the one expected, and the hash comes next. */
 static int sections_fit(const zo_solver *s, words *w)
 {
     long here = ftell(w->file);
@@ -305,7 +315,46 @@ static int sections_fit(const zo_solver *s, words *w)
         size_t given = get_head(w, e->name, words_of(s, e));
         if (!w->bad && fseek(w->file, (long)(8 * given), SEEK_CUR)) w->bad = errno;
     }
-    return !w->bad && !fseek(w->file, here, SEEK_SET);
+    uint64_t hash, beyond;
+    get(w, &hash, 1);
+    int ends = !w->bad && fread(&beyond, 1, 1, w->file) == 0;
+    return ends && !fseek(w->file, here, SEEK_SET);
+}
+
+/* The solver's own numbers; text: SENTENCE bytes, what is wrong. */
+static int solver_fits(const zo_solver *s, char *text)
+{
+    for (size_t k = 0; k < s->nstates; k++)
+        if (!entry_fits(&s->state[k], text)) return 0;
+    const char *why = NULL;
+    if (!(s->row_due >= 0 && s->row_due < INFINITY)) why = "'row_due' is no number of queries";
+    if (!(s->seconds >= 0 && s->seconds < INFINITY)) why = "'seconds' is no time";
+    if (s->row_queries > s->queries) why = "'row_queries' is beyond 'queries'";
+    if (why) snprintf(text, SENTENCE, "%s", why);
+    return !why;
+}
+
+/* The sums fit, but who made them? Nothing of what was read is used before it is known to be safe. */
+static zo_status check_state(const zo_solver *s, const char *path, zo_error *err)
+{
+    char why[SENTENCE];
+    if (solver_fits(s, why) && method_check(s->method, why)) return ZO_OK;
+    return fail(err, ZO_MISMATCH, "checkpoint '%s' cannot be gone on with: %s", path, why);
+}
+
+/* The method as it was planned, or the one that it handed over to. */
+static zo_status plan_as(zo_solver *s, identity *had, const char *path, zo_error *err)
+{
+    had->running[TEXT - 1] = 0;
+    const method_row *row = method_find(had->running);
+    if (!isnan(had->horizon) && !(had->horizon >= 1 && had->horizon < INFINITY))
+        return damaged(err, path, "of another kind: its horizon is no number of queries");
+    if (!row || row->choose) return damaged(err, path, "of another kind: its method is not known");
+    zo_status status = solver_plan(s, had->horizon, err);
+    if (!status) status = solver_resume_as(s, had->running, err);
+    return status && status != ZO_NO_MEMORY
+               ? damaged(err, path, "of another kind: its method does not fit the problem")
+               : status;
 }
 
 static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *err)
@@ -316,10 +365,7 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
     get_section(w, "identity", &had, sizeof had / 8);
     if (w->bad) return damaged(err, path, "of another version: its identity has another form");
     zo_status status = compare(s, &had, path, err);
-    had.running[TEXT - 1] = 0;
-    if (status || (status = solver_plan(s, had.horizon, err)) ||
-        (status = solver_resume_as(s, had.running, err)))
-        return status;
+    if (status || (status = plan_as(s, &had, path, err))) return status;
     if (!sections_fit(s, w)) return damaged(err, path, "of another version: its sections differ");
     method_start(s->method, s->previous);
     for (size_t k = 0; k < s->nstates; k++)
@@ -331,6 +377,7 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
         else
             get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
     if (w->bad) return damaged(err, path, "no longer what it was a moment ago");
+    if ((status = check_state(s, path, err))) return status;
     if (strncmp(had.isa, vmath_best()->isa, TEXT))
         snprintf(s->warning, sizeof s->warning,
                  "the checkpoint was made on %.20s, this is %s: bytes may differ from here",
@@ -338,16 +385,26 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
     return ZO_OK;
 }
 
-zo_status zo_load(zo_solver *s, const char *path, zo_error *err)
+static zo_status load(zo_solver *s, const char *path, zo_error *err)
 {
-    if (!s || !path) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "path" : "solver");
-    if (s->started) return fail(err, ZO_BAD_STATE, "load: this solver has been started already");
     FILE *file = fopen(path, "rb");
     if (!file) return io_failed(err, "read", path, errno);
     zo_status status = check_whole(file, path, err);
     words w = {.file = file};
     if (!status) status = read_all(s, &w, path, err);
     fclose(file);
+    if (status) solver_forget(s);
+    return status;
+}
+
+zo_status zo_load(zo_solver *s, const char *path, zo_error *err)
+{
+    if (!s || !path) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "path" : "solver");
+    if (s->started) return fail(err, ZO_BAD_STATE, "load: this solver has been started already");
+    zo_status status = load(s, path, err);
+    const struct zo_together *t = s->problem.together; /* ranks go on together, or none does */
+    if (t && t->most(t->ctx, status ? 1 : 0) > 0 && !status)
+        status = damaged(err, path, "not what another rank can go on with");
     if (status) return status;
     s->started = 1;
     return succeed(err);

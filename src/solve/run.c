@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "prox/prox.h"
@@ -314,12 +315,17 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     zo_status status = solver_at_rest(s, "run", err);
     if (status || (status = check_control(c, err))) return status;
     if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");
+    hold h;
+    if ((status = solver_hold(s, c->checkpoint, &h, err))) return status;
     double unit = (double)s->problem.n * (double)s->problem.d;
     loop l = {.s = s, .c = c, .budget = c->max_queries, .every = c->every * unit, .err = err};
     if (c->max_units * unit < (double)l.budget)
         l.budget = (uint64_t)fmin(c->max_units * unit * (1 + DBL_EPSILON), 0x1.fffffffffffffp63);
     if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
-        if ((status = solver_plan(s, (double)l.budget, err))) return status;
+        if ((status = solver_plan(s, (double)l.budget, err))) {
+            hold_release(&h);
+            return status;
+        }
         method_start(s->method, s->previous);
     }
     l.begun = now() - s->seconds;
@@ -337,6 +343,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
         status = save(&l, err);
     else if (status != ZO_IO)
         save(&l, NULL); /* what went wrong first is what the caller hears of */
+    hold_release(&h);
     if (!status) status = look_at_end(&l);
     if (s->problem.heed) s->problem.heed(s->problem.ctx, NULL);
     s->running = 0;

@@ -29,25 +29,31 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
     return zo_prox_check(&p->psi, p->d, err);
 }
 
-static void keep(zo_solver *s, const char *name, void *at, size_t words)
+static state_entry *keep(zo_solver *s, const char *name, void *at, size_t words)
 {
-    s->state[s->nstates++] = (state_entry){name, at, words, 0, 0};
+    s->state[s->nstates] = (state_entry){name, at, words, 0, 0, UINT64_MAX};
+    return &s->state[s->nstates++];
+}
+
+static void count(zo_solver *s, const char *name, uint64_t *at, uint64_t most)
+{
+    keep(s, name, at, 1)->most = most;
 }
 
 static void register_state(zo_solver *s)
 {
     keep(s, "previous", s->previous, s->problem.d);
     keep(s, "best", s->best, s->problem.d);
-    keep(s, "queries", &s->queries, 1);
-    keep(s, "watched", &s->watched, 1);
-    keep(s, "retried", &s->retried, 1);
-    keep(s, "failures", &s->failures, 1);
+    count(s, "queries", &s->queries, INT64_MAX);
+    count(s, "watched", &s->watched, INT64_MAX);
+    count(s, "retried", &s->retried, INT64_MAX);
+    count(s, "failures", &s->failures, INT64_MAX);
     keep(s, "best_objective", &s->best_objective, 1);
     keep(s, "objective", &s->objective, 1); /* a row that was shown is not paid for again */
     keep(s, "objective_step", &s->objective_step, 1);
     keep(s, "row_due", &s->row_due, 1);
-    keep(s, "row_queries", &s->row_queries, 1);
-    keep(s, "row_owed", &s->row_owed, 1);
+    count(s, "row_queries", &s->row_queries, INT64_MAX);
+    count(s, "row_owed", &s->row_owed, 1);
     keep(s, "seconds", &s->seconds, 1);
 }
 
@@ -92,6 +98,15 @@ zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err)
     s->method = made;
     s->method->prox_work = s->work;
     return ZO_OK;
+}
+
+void solver_is_held(zo_solver *s) { s->held = 1; }
+
+void solver_forget(zo_solver *s)
+{
+    for (size_t k = 0; k < s->nstates; k++) memset(s->state[k].at, 0, 8 * s->state[k].words);
+    s->best_objective = s->objective = NAN;
+    if (solver_plan(s, NAN, NULL)) s->started = s->halted = 1; /* no memory: of no use any more */
 }
 
 zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,

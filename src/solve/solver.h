@@ -3,6 +3,7 @@
 #ifndef ZO_SOLVER_H
 #define ZO_SOLVER_H
 
+#include "base/draft.h"
 #include "method/core/method.h"
 #include "problem/problem.h"
 #include "zoprox.h"
@@ -45,6 +46,7 @@ struct zo_solver {
     int felt;          /* 1: an answer has shown that f changes with x */
     uint64_t unfelt;   /* answers that could have, before */
     int running;       /* 1: in zo_run */
+    int held;          /* 1: the caller has locked the checkpoint */
     char warning[192]; /* of the solver itself, the last one; "" if there is none */
 };
 
@@ -52,6 +54,10 @@ struct zo_solver {
 zo_status solver_plan(zo_solver *s, double horizon, zo_error *err);
 /* A checkpoint is of the method that ran when it was made: the one planned, or one that it handed over to. */
 zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err);
+/* Locks path, which may be NULL, for a run of s; release it at the end. Where there can be no lock there is none. */
+zo_status solver_hold(const zo_solver *s, const char *path, hold *h, zo_error *err);
+void solver_is_held(zo_solver *s); /* the caller holds (base/draft.h) what zo_run will save to */
+void solver_forget(zo_solver *s);  /* as zo_new left it */
 /* at a run's end: nothing was learnt about f, and x stayed */
 void solver_warn_of_flat(zo_solver *s);
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);

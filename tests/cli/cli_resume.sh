@@ -29,12 +29,12 @@ for method in $methods; do
 done
 
 # two runs do not write one checkpoint: the second is refused, and what a killed run left is in nobody's way
-held='import fcntl, subprocess, sys; f = open(sys.argv[1], "w"); fcntl.lockf(f, fcntl.LOCK_EX); sys.exit(subprocess.call(sys.argv[2:]))'
-/usr/bin/python3 -c "$held" held.zo.lock "$ZOPROX" solve $small --units 1 --quiet --checkpoint held.zo >out 2>err
+held='import fcntl, subprocess, sys; f = open(sys.argv[1], "w"); fcntl.flock(f, fcntl.LOCK_EX); sys.exit(subprocess.call(sys.argv[2:]))'
+/usr/bin/python3 -c "$held" .held.zo.zoprox-lock "$ZOPROX" solve $small --units 1 --quiet --checkpoint held.zo >out 2>err
 [ $? = 1 ] && grep -q "'held.zo' is being written by another run" err || wrong "a checkpoint in use: $(cat err)"
 [ ! -e held.zo ] || wrong "a checkpoint in use was written"
 "$ZOPROX" solve $small --units 1 --quiet --checkpoint held.zo >/dev/null || wrong "a lock that nobody holds"
-[ ! -e held.zo.lock ] || wrong "a lock was left"
+[ ! -e .held.zo.zoprox-lock ] || wrong "a lock was left"
 
 # a checkpoint that is there is not overwritten, and one of another run is refused
 run="solve $small --method pgd --units 5 --quiet"

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/text.h"
 
 /* The folder of path, in text. */
@@ -26,12 +27,11 @@ static const char *folder_of(const char *path, char *text, size_t size)
 int file_check(const char *path, const char *what)
 {
     struct stat st;
-    char folder[PATH_MAX], draft[PATH_MAX + 16];
+    char folder[PATH_MAX];
     if (!strcmp(path, "-"))
         return complain(REFUSED, "%s: '-' is not a file; /dev/stdout is one, or ./- by that name",
                         what);
-    snprintf(draft, sizeof draft, "%s.XXXXXX", path); /* what file_replace will write first */
-    if (stat(draft, &st) && errno == ENAMETOOLONG)
+    if (draft_too_long(path))
         return complain(FAILED, "%s: the name '%.60s...' is too long", what, path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return complain(FAILED, "%s: '%s' is a folder", what, path);
@@ -65,16 +65,6 @@ static int write_all(int fd, const char *bytes, size_t size)
     return 0;
 }
 
-/* The folder's own entry reaches the disk too; a file system that cannot is no reason to fail. */
-static void sync_folder(const char *path)
-{
-    char folder[PATH_MAX];
-    int fd = open(folder_of(path, folder, sizeof folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return;
-    fsync(fd);
-    close(fd);
-}
-
 static int write_in_place(const char *path, const char *bytes, size_t size)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -91,32 +81,19 @@ int file_replace(const char *path, const char *bytes, size_t size)
     int there = stat(path, &st) == 0;
     if (there && !S_ISREG(st.st_mode))
         return write_in_place(path, bytes, size); /* a device or a pipe */
-    char target[PATH_MAX], draft[PATH_MAX + 16];
+    char target[PATH_MAX];
+    draft new;
     if (!there || !realpath(path, target))
         snprintf(target, sizeof target, "%s", path); /* not the link, its file */
-    snprintf(draft, sizeof draft, "%s.XXXXXX", target);
-    int fd = mkstemp(draft);
-    if (fd < 0) return -1;
-    mode_t mask = umask(0);
-    umask(mask);
-    int bad = write_all(fd, bytes, size) || fchmod(fd, there ? st.st_mode & 0777 : 0666 & ~mask) ||
-              fsync(fd);
-    int kept = errno;
-    if (close(fd) && !bad) {
-        bad = 1;
-        kept = errno;
-    }
-    if (!bad && rename(draft, target)) {
-        bad = 1;
-        kept = errno;
-    }
-    if (bad) {
-        unlink(draft);
-        errno = kept;
-        return -1;
-    }
-    sync_folder(target);
-    return 0;
+    int bad = draft_open(&new, target);
+    if (bad) return errno = bad, -1;
+    if (write_all(new.fd, bytes, size) || (there && fchmod(new.fd, st.st_mode & 0777))) {
+        bad = errno;
+        draft_drop(&new);
+    } else
+        bad = draft_keep(&new);
+    if (bad) errno = bad;
+    return bad ? -1 : 0;
 }
 
 int file_save(const char *path, size_t d, const double *x)
@@ -167,39 +144,16 @@ int file_load(const char *path, const char *what, size_t d, double *x)
 
 /* ---- One run at a time ------------------------------------------------------------------------------ */
 
-/* Is the file at path still the one that fd has open? Another run may have removed it between open and lock. */
-static int still_there(int fd, const char *path)
-{
-    struct stat a, b;
-    return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
-/* A record lock: it ends with the process however that ends, and no child inherits it. */
 int file_hold(hold *h, const char *path)
 {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    *h = (hold){.fd = -1};
-    if (snprintf(h->path, sizeof h->path, "%s.lock", path) >= (int)sizeof h->path)
-        return complain(REFUSED, "checkpoint: the path '%.60s...' is too long", path);
-    do {
-        if (h->fd >= 0) close(h->fd);
-        h->fd = open(h->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (h->fd < 0) return complain(FAILED, "checkpoint: '%s': %s", h->path, strerror(errno));
-        if (!fcntl(h->fd, F_SETLK, &whole)) continue;
-        int busy = errno == EACCES || errno == EAGAIN;
-        if (!busy) return DONE; /* a file system without locks: go on without */
-        close(h->fd);
-        h->fd = -1;
+    int bad = hold_take(h, path);
+    if (bad == EBUSY)
         return complain(FAILED,
                         "checkpoint: '%s' is being written by another run; wait for its end", path);
-    } while (!still_there(h->fd, h->path));
-    return DONE;
-}
-
-void file_release(hold *h)
-{
-    if (h->fd < 0) return;
-    unlink(h->path);
-    close(h->fd);
-    h->fd = -1;
+    if (bad == EEXIST)
+        return complain(REFUSED, "checkpoint: '%s' is in the way: it is no lock of zoprox",
+                        h->path);
+    if (bad == ENAMETOOLONG)
+        return complain(REFUSED, "checkpoint: the path '%.60s...' is too long", path);
+    return bad ? complain(FAILED, "checkpoint: '%s': %s", h->path, strerror(bad)) : DONE;
 }

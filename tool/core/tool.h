@@ -229,14 +229,9 @@ int file_load(const char *path, const char *what, size_t d, double *x);
 /* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */
 int file_replace(const char *path, const char *bytes, size_t size);
 
-/* PATH.lock, held while a run writes to PATH: two runs must not write one checkpoint in turns. */
-typedef struct hold {
-    int fd; /* -1: not held */
-    char path[4096];
-} hold;
-
-int file_hold(hold *h, const char *path); /* DONE, or FAILED after a line: another run has it */
-void file_release(hold *h);
+/* Two runs must not write one checkpoint in turns. DONE, or FAILED after a line: another run has it. */
+struct hold; /* base/draft.h */
+int file_hold(struct hold *h, const char *path);
 
 /* The trace: one CSV row a line, each written whole. */
 typedef struct trace {

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/draft.h"
 #include "base/text.h"
+#include "solve/solver.h"
 
 enum { DEFAULT_UNITS = 100 };
 #define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
@@ -35,6 +37,9 @@ static int check_files(const request *r)
             if (file_same(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b],
                                 path[a]);
+        if (a != 2 && draft_clashes(path[a], r->checkpoint))
+            return complain(REFUSED, "%s: '%s' is a name that the checkpoint '%s' needs", name[a],
+                            path[a], r->checkpoint);
         int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
         if (code) return code;
     }
@@ -179,6 +184,7 @@ static int begin(run *u)
     const request *r = u->asked;
     zo_error err;
     if (zo_new(&u->solver, &u->from->problem, &r->set, &err)) return complain_of(&err);
+    solver_is_held(u->solver);
     if (r->resume && access(r->checkpoint, F_OK) == 0) return go_on(u);
     if (r->resume && !r->quiet)
         fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n",
@@ -289,6 +295,6 @@ int command_solve(int argc, char **argv)
         if (!code) code = solve(&r, &s);
         task_close(&s);
     }
-    file_release(&h);
+    hold_release(&h);
     return code;
 }

@@ -36,6 +36,7 @@ struct probe {
     double *home;      /* d: the sample's mean difference gradient at x (state) */
     double *dir;       /* TRIALS rows (scratch) */
     double *point;     /* d (scratch) */
+    size_t rows;       /* in image */
     uint64_t comp[MOST];
 };
 
@@ -276,8 +277,9 @@ zo_status probe_new(method *m, zo_error *err)
     if (!p) return out_of_memory(err, "the curvature probe", 1);
     m->probe = p;
     size_t rows = m->row->needs(m) & NEEDS_TOP ? PRODUCTS : 0;
-    state_count(m, "probe.stage", &p->stage);
-    state_count(m, "probe.products", &p->products);
+    p->rows = rows;
+    state_count(m, "probe.stage", &p->stage, DONE);
+    state_count(m, "probe.products", &p->products, PRODUCTS);
     state_number(m, "probe.scale", &p->scale);
     state_number(m, "probe.floor", &p->floor);
     p->basis = state_numbers(m, "probe.basis", rows ? (rows + 1) * m->d : 0);
@@ -288,6 +290,13 @@ zo_status probe_new(method *m, zo_error *err)
     if (!p->basis || !p->image || !p->home || !p->dir || !p->point)
         return out_of_memory(err, "the curvature probe", (2 * rows + TRIALS + 3) * m->d);
     return ZO_OK;
+}
+
+/* Beyond the trace there are rows only where top is wanted, and one for every product. */
+int probe_fits(const struct probe *p)
+{
+    if (p->stage == AT_TRACE || p->stage == DONE) return 1;
+    return p->rows && (p->stage != AT_PRODUCT || p->products < PRODUCTS);
 }
 
 void probe_free(struct probe *p)

@@ -14,7 +14,7 @@
 
 enum { LOOKED = 256 };                              /* components, at most */
 enum { SIZE, SQUARES, FINE, COARSE, GRAIN, WIDTH }; /* what is summed over them */
-enum { NOT_GAUGED, GAUGED, ZOOMED }; /* gauged; ZOOMED: a smaller radius is on trial */
+enum { NOT_GAUGED, GAUGED, ZOOMED = GAUGE_LAST }; /* gauged; ZOOMED: a smaller radius is on trial */
 enum {
     BITS = 40,
     DIGITS = 12,

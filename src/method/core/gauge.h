@@ -5,6 +5,7 @@
 
 #include "method/core/method.h"
 
+enum { GAUGE_LAST = 2 };            /* the largest value of gauged */
 int gauge_reserve(const method *m); /* in open; 0: out of memory */
 /* 1: these answers are not told, but asked again at another radius. */
 int gauge_again(method *m, const double *answers);

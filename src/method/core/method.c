@@ -18,10 +18,11 @@
 
 /* ---- State --------------------------------------------------------------------------------------- */
 
-static void keep(method *m, const char *name, void *at, size_t words, int owned)
+static state_entry *keep(method *m, const char *name, void *at, size_t words, int owned)
 {
     assert(m->nstates < MAX_STATES);
-    m->state[m->nstates++] = (state_entry){name, at, words, owned, 0};
+    m->state[m->nstates] = (state_entry){name, at, words, owned, 0, UINT64_MAX};
+    return &m->state[m->nstates++];
 }
 
 static void *keep_new(method *m, const char *name, size_t count)
@@ -35,9 +36,11 @@ double *state_numbers(method *m, const char *name, size_t count)
 {
     return keep_new(m, name, count);
 }
-uint64_t *state_indices(method *m, const char *name, size_t count)
+uint64_t *state_indices(method *m, const char *name, size_t count, uint64_t most)
 {
-    return keep_new(m, name, count);
+    uint64_t *p = keep_new(m, name, count);
+    if (p) m->state[m->nstates - 1].most = most;
+    return p;
 }
 
 double *state_shared(method *m, const char *name, size_t width)
@@ -52,7 +55,10 @@ void state_array(method *m, const char *name, double *at, size_t count)
 {
     keep(m, name, at, count, 0);
 }
-void state_count(method *m, const char *name, uint64_t *at) { keep(m, name, at, 1, 0); }
+void state_count(method *m, const char *name, uint64_t *at, uint64_t most)
+{
+    keep(m, name, at, 1, 0)->most = most;
+}
 
 /* What every method has, and every number of the settings: what auto became belongs to the trajectory. */
 static zo_status keep_common(method *m, zo_error *err)
@@ -76,10 +82,10 @@ static zo_status keep_common(method *m, zo_error *err)
                    {"error", &m->error}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         state_number(m, numbers[k].name, numbers[k].at);
-    state_count(m, "step", &m->step);
-    state_count(m, "stage", &m->stage);
-    state_count(m, "settled", &m->settled);
-    state_count(m, "gauged", &m->gauged);
+    state_count(m, "step", &m->step, MOST_COUNTED);
+    state_count(m, "stage", &m->stage, m->row->last_stage);
+    state_count(m, "settled", &m->settled, 1);
+    state_count(m, "gauged", &m->gauged, GAUGE_LAST);
     state_number(m, "zoom", &m->zoom);
     state_number(m, "steep", &m->steep);
     keep(m, "curve", &m->curve, sizeof m->curve / 8, 0);
@@ -141,6 +147,7 @@ static zo_status build(method *m, zo_error *err)
     m->scratch = mem_new(m->d, sizeof *m->scratch);
     if (!m->scratch || !gauge_reserve(m)) return out_of_memory(err, "the proximal map", m->d);
     status = m->row->open(m, err);
+    m->made = m->set;
     if (status || !m->row->needs || m->row->needs(m) == NEEDS_NOTHING) return status;
     return probe_new(m, err);
 }

@@ -62,10 +62,16 @@ typedef struct method_row {
     int (*bears)(const method *m);
     /* goes on for another: open and at its point; or NULL */
     void (*know)(method *m, const handover *known);
+    uint64_t last_stage; /* the largest value of stage */
+    /* State has been read from a file, each entry within its bounds: do they fit together, so that ask and tell are safe?
+     * What does not, in words; NULL: all does. Or NULL */
+    const char *(*check)(const method *m);
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
 enum { MAX_STATES = 128 };
+#define MOST_COUNTED                                                                               \
+    ((uint64_t)1 << 53) /* of steps and the like: far beyond what a run counts to */
 
 typedef struct state_entry {
     const char *name;
@@ -74,12 +80,14 @@ typedef struct state_entry {
     int owned;    /* freed with the method */
     /* so many numbers for every component, of which only mine are here; 0: the same on all ranks */
     size_t width;
+    uint64_t most; /* no word is above this, as a whole number; UINT64_MAX: any will do */
 } state_entry;
 
 struct method {
     const method_row *row;
     size_t n, d;
-    zo_settings set; /* as given, then with auto replaced by what it became */
+    zo_settings set;  /* as given, then with auto replaced by what it became */
+    zo_settings made; /* as open left them: what is not auto here stays, but for step and noise */
     const zo_prox *psi;
     int means_only;     /* 1: fans with each = 1 cannot be answered */
     double *prox_work;  /* psi's scratch, lent by the owner */
@@ -132,14 +140,23 @@ handover *method_hand_over(method *m, const char *to, const char *why);
 
 /* Registers state; call in open only. The new array is zero. NULL: out of memory. */
 double *state_numbers(method *m, const char *name, size_t count);
-uint64_t *state_indices(method *m, const char *name, size_t count);
+uint64_t *state_indices(method *m, const char *name, size_t count, uint64_t most);
 void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
 /* a few of them, not owned */
 void state_array(method *m, const char *name, double *at, size_t count);
-void state_count(method *m, const char *name, uint64_t *at);
+void state_count(method *m, const char *name, uint64_t *at, uint64_t most); /* at most most */
 
 /* width numbers for each of my components, beginning with the first. */
 double *state_shared(method *m, const char *name, size_t width);
+
+/* ---- is state that was read from a file fit to go on with? (method_check.c) ------------------------ */
+
+enum { SENTENCE = 160 };
+/* 0: no; then text (SENTENCE bytes) says what is wrong: "'cursor' is 12, and at most 7". */
+int method_check(const method *m, char *text);
+int entry_fits(const state_entry *e, char *text);
+/* For check: v is a whole number in [1, most]. */
+int is_whole(double v, double most);
 
 /* ---- from auto to numbers (method_settle.c) ------------------------------------------------------ */
 

@@ -10,10 +10,10 @@
 zo_status watch_open(method *m, watch *w, zo_error *err)
 {
     w->on = isnan(m->set.step) ? 1u : 0u;
-    state_count(m, "watch.on", &w->on);
+    state_count(m, "watch.on", &w->on, 1);
     w->grows = 1;
-    state_count(m, "watch.full", &w->full);
-    state_count(m, "watch.grows", &w->grows);
+    state_count(m, "watch.full", &w->full, 1);
+    state_count(m, "watch.grows", &w->grows, 1);
     state_number(m, "watch.f", &w->f);
     w->last = state_numbers(m, "watch.last", m->d);
     w->g = state_numbers(m, "watch.g", m->d);

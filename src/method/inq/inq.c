@@ -241,6 +241,7 @@ static int inq_bears(const method *m)
 const method_row inq_method_row = {.info = ROW_INQ,
                                    .size = sizeof(inq),
                                    .compares = 1,
+                                   .last_stage = ASK_NOTHING,
                                    .open = inq_open,
                                    .ask = inq_ask,
                                    .tell = inq_tell,

@@ -90,8 +90,8 @@ static int open_state(inq *s)
     method *m = &s->base;
     size_t n = m->n, d = m->d;
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
-    s->asked = (visits *)state_indices(m, "asked", n);
-    s->chosen = state_indices(m, "chosen", SPREAD);
+    s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX);
+    s->chosen = state_indices(m, "chosen", SPREAD, n - 1);
     s->unit_sum = state_numbers(m, "unit_sum", d);
     s->missed = state_numbers(m, "missed", d);
     s->whole = d <= WHOLE ? state_numbers(m, "whole", d * d) : NULL;
@@ -101,7 +101,7 @@ static int open_state(inq *s)
     s->cand = state_numbers(m, "candidates", CANDIDATES * d);
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
-    s->todo = state_indices(m, "todo", n);
+    s->todo = state_indices(m, "todo", n, n - 1);
     s->reach = state_numbers(m, "reach", d);
     s->bends = state_numbers(m, "bends", d);
     s->incline = state_numbers(m, "incline", d);
@@ -111,7 +111,7 @@ static int open_state(inq *s)
     s->one = (struct lone *)state_numbers(m, "one", sizeof *s->one / 8);
     s->drift = state_numbers(m, "drift", d);
     s->steady = inq_may_be_one(s) ? state_numbers(m, "steady", d * d) : NULL;
-    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
+    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
     return s->at && s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
            (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
            s->todo && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
