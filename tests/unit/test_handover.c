@@ -27,7 +27,7 @@ static zo_status walk_open(method *m, zo_error *err)
     (void)err;
     w->bend = 50;
     state_number(m, "bend", &w->bend);
-    state_count(m, "passes", &w->passes);
+    state_count(m, "passes", &w->passes, MOST_COUNTED);
     w->matrix = state_numbers(m, "matrix", m->d * m->d);
     return w->matrix ? ZO_OK : ZO_NO_MEMORY;
 }
