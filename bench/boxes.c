@@ -248,7 +248,7 @@ static zo_report solve(zo_problem *p, uint64_t fans, double *x)
     zo_settings s = zo_defaults();
     zo_control c = zo_no_limits();
     zo_solver *solver;
-    zo_report r;
+    zo_report r = {0};
     zo_error e;
     strcpy(s.method, "zosgd");
     p->psi = zo_l1(1e-3);

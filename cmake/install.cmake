@@ -3,7 +3,6 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS zoprox EXPORT zoprox LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS zoprox_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 file(GLOB ZO_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
 install(FILES ${ZO_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -17,6 +16,13 @@ file(RELATIVE_PATH ZO_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/zoprox.pc.in ${PROJECT_BINARY_DIR}/zoprox.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zoprox.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# The pages and what they point to: docs/ and examples/ as in the checkout, include a link to the installed headers.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL PATTERN __pycache__ EXCLUDE)
+file(RELATIVE_PATH ZO_DOC_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+install(CODE "file(CREATE_LINK \"${ZO_DOC_INCLUDE}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/include\" SYMBOLIC)")
+
 # What needs MPI. Its include folders and libraries are named as they were found.
 if(TARGET zoprox_mpi)
   install(TARGETS zoprox_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -29,6 +35,10 @@ if(TARGET zoprox_mpi)
   install(FILES ${PROJECT_BINARY_DIR}/zoprox-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+if(NOT ZO_COMMAND)
+  return()
+endif()
+install(TARGETS zoprox_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # The command writes its own manual and completions, from the tables that it is driven by.
 set(ZO_WRITTEN "")
 function(zo_write file)
@@ -46,4 +56,3 @@ install(FILES ${PROJECT_BINARY_DIR}/share/zoprox.bash DESTINATION ${CMAKE_INSTAL
         RENAME zoprox)
 install(FILES ${PROJECT_BINARY_DIR}/share/zoprox.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
         RENAME _zoprox)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -3,9 +3,12 @@
 find_path(RANDOM123_DIR Random123/philox.h REQUIRED)
 pkg_check_modules(CBLAS REQUIRED IMPORTED_TARGET openblas) # cblas and lapack in one
 pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
+if(NOT ZO_COMMAND)
+  return() # what follows is for the command
+endif()
 pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 pkg_check_modules(CRYPTO IMPORTED_TARGET libcrypto)
-pkg_check_modules(JANSSON IMPORTED_TARGET jansson)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 option(ZO_SQLITE "Build the run store of tune, reproduce and report where SQLite is found" ON)
 if(ZO_SQLITE)
   pkg_check_modules(SQLITE IMPORTED_TARGET sqlite3)

@@ -121,8 +121,8 @@ static int wait_for(exchange *x, MPI_Request *request)
         if (MPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 1;
         if (done) return 0;
         pause_for(k);
-        if (k < SPINS || !x->patience || k % LOOKS) continue;
-        if (!begun) begun = MPI_Wtime();
+        if (k < SPINS || x->patience == 0 || k % LOOKS) continue;
+        if (begun == 0) begun = MPI_Wtime();
         if (MPI_Wtime() - begun < x->patience && !called(x)) continue;
         call_roll(x);
         name_missing(x);

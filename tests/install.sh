@@ -16,6 +16,15 @@ for wanted in '/bin/zoprox$' '/include/zoprox.h$' '/libzoprox.so$' '/pkgconfig/z
     grep -q "$wanted" "$dir/files" || { cat "$dir/files"; wrong "no file like $wanted"; }
 done
 
+# Every page that was installed finds what it points to.
+find . -name '*.md' -path '*/doc/*' | while read -r page; do
+    grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:' | while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done || true # a page without links
+done >"$dir/dangling"
+[ ! -s "$dir/dangling" ] || { head -n 5 "$dir/dangling"; wrong "installed pages point to what is not installed"; }
+find . -name '*.md' -path '*/doc/*' | grep -q README || wrong "no README was installed"
+
 # The version is the same everywhere.
 version=$(sed -n 's/^#define ZO_VERSION "\(.*\)"/\1/p' include/zoprox.h)
 lib=$(dirname "$(find "$dir/moved" -name 'libzoprox.so')")

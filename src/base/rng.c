@@ -9,6 +9,7 @@
 #include <Random123/philox.h>
 
 #include "base/vmath.h"
+#include "base/wide.h"
 
 rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
 {
@@ -20,21 +21,21 @@ rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t 
     return (rng_block){{r.v[0], r.v[1], r.v[2], r.v[3]}};
 }
 
-static uint64_t wide(uint32_t hi, uint32_t lo) { return (uint64_t)hi << 32 | lo; }
+static uint64_t join(uint32_t hi, uint32_t lo) { return (uint64_t)hi << 32 | lo; }
 
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; } /* in [0, 1) */
 
 double rng_uniform(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
 {
     rng_block b = rng_draw(seed, purpose, step, slot);
-    return unit(wide(b.v[1], b.v[0]));
+    return unit(join(b.v[1], b.v[0]));
 }
 
 /* bits * n / 2^64: off from uniform by at most n / 2^64. */
-__extension__ typedef unsigned __int128 wide_product;
 static uint64_t below(uint64_t bits, uint64_t n)
 {
-    return (uint64_t)((wide_product)bits * n >> 64);
+    uint64_t low;
+    return wide_times(bits, n, &low);
 }
 
 void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n, size_t count,
@@ -42,8 +43,8 @@ void rng_indices(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t n,
 {
     for (size_t k = 0; k < count; k += 2) {
         rng_block b = rng_draw(seed, purpose, step, k / 2);
-        out[k] = below(wide(b.v[1], b.v[0]), n);
-        if (k + 1 < count) out[k + 1] = below(wide(b.v[3], b.v[2]), n);
+        out[k] = below(join(b.v[1], b.v[0]), n);
+        if (k + 1 < count) out[k + 1] = below(join(b.v[3], b.v[2]), n);
     }
 }
 
@@ -55,13 +56,13 @@ void rng_distinct(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t n
     for (size_t k = 0; k < count; k++) {
         rng_block b = rng_draw(seed, purpose, step, k);
         uint32_t top = n - (uint32_t)(count - k),
-                 pick = (uint32_t)below(wide(b.v[1], b.v[0]), (uint64_t)top + 1);
+                 pick = (uint32_t)below(join(b.v[1], b.v[0]), (uint64_t)top + 1);
         for (size_t e = 0; e < k; e++)
             if (out[e] == pick) {
                 pick = top;
                 break;
             }
-        size_t place = (size_t)below(wide(b.v[3], b.v[2]), k + 1);
+        size_t place = (size_t)below(join(b.v[3], b.v[2]), k + 1);
         out[k] = out[place];
         out[place] = pick;
     }

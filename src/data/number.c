@@ -6,6 +6,7 @@
  * rounding is that to a double. What is longer goes to strtod in the C locale. */
 #define _GNU_SOURCE /* strtod_l */
 #include "data/number.h"
+#include "base/wide.h"
 
 #include <locale.h>
 #include <math.h>
@@ -14,8 +15,6 @@
 const double number_tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-__extension__ typedef unsigned __int128 wide;
 
 static uint64_t power_of_five(long k)
 {
@@ -31,10 +30,19 @@ static double quotient(uint64_t w, long k)
 {
     uint64_t five = power_of_five(k);
     int up = zeros_above(w), below = zeros_above(five);
-    wide top = (wide)(w << up) << 62;
-    uint64_t divisor = five << below, q = (uint64_t)(top / divisor);
-    uint64_t sticky = (wide)q * divisor != top;
-    return ldexp((double)(q | sticky), below - up - 62);
+    uint64_t top = w << up, divisor = five << below, rest;
+    uint64_t q = wide_over(top >> 2, top << 62, divisor, &rest); /* top 2^62 / divisor */
+    return ldexp((double)(q | (rest != 0)), below - up - 62);
+}
+
+/* w 5^k, rounded once: the upper 64 bits of the product, with one sticky bit for those below. */
+static double product(uint64_t w, long k)
+{
+    uint64_t low, high = wide_times(w, power_of_five(k), &low);
+    if (high == 0) return (double)low;
+    int up = zeros_above(high);
+    uint64_t bits = up ? high << up | low >> (64 - up) : high;
+    return ldexp((double)(bits | (low << up != 0)), 64 - up);
 }
 
 static double scaled(uint64_t w, long e)
@@ -42,7 +50,7 @@ static double scaled(uint64_t w, long e)
     if (w == 0) return 0;
     if (w >> 53 == 0 && e >= -22 && e <= 22)
         return e < 0 ? (double)w / number_tens[-e] : (double)w * number_tens[e];
-    double v = e < 0 ? quotient(w, -e) : (double)((wide)w * power_of_five(e));
+    double v = e < 0 ? quotient(w, -e) : product(w, e);
     return ldexp(v, (int)e);
 }
 

@@ -60,7 +60,7 @@ static double valley_gap(valley *v, uint64_t seed, double units)
 {
     zo_problem p = {.n = MEMBERS, .d = v->d, .value = valley_value, .ctx = v};
     zo_settings set = zo_defaults();
-    zo_solver *solver;
+    zo_solver *solver = NULL;
     zo_error e = {0};
     double x[MOST_D];
     for (size_t j = 0; j < v->d; j++) x[j] = j % 2 ? 1 : -1.2;

@@ -55,7 +55,8 @@ static inline void fail_each(attempt *try, const void *what, const char *name)
     int failed = 1;
     for (long k = 1; failed; k++) {
         zo_error err = {0};
-        made = living = 0;
+        made = 0;
+        living = 0;
         fails_at = k;
         zo_status status = try(what, &err);
         failed = made >= k;

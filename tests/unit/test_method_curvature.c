@@ -59,7 +59,7 @@ static void quadratic_is_measured(void **state)
         assert_true(fabs(e.top / 4 - 1) < 0.02);
         assert_true(e.trace > 3 && e.trace < 12); /* 6.11, eight gaussian directions */
         if (k % 2 == 0) assert_true(fabs(e.each / 4 - 1) < 0.02); /* |Av|^2/v'Av */
-        assert_true(queries <= 0.12 * N * D + 8 * 17);
+        assert_true((double)queries <= 0.12 * N * D + 8 * 17);
     }
 }
 
@@ -71,7 +71,7 @@ static void price_follows_the_horizon(void **state)
     assert_int_equal(queries, 8 * 17);
     assert_true(e.top == e.trace && e.each == e.trace);
     assert_int_equal(probe("zosgd", NAN, 0, NULL, &e), 8 * 17);
-    assert_true(probe("pgd", 100.0 * N * D, 0, NULL, &e) <= 0.12 * N * D + 8 * 17);
+    assert_true((double)probe("pgd", 100.0 * N * D, 0, NULL, &e) <= 0.12 * N * D + 8 * 17);
 }
 
 /* ---- Steps that curvature at the start makes too long ----------------------------------------------- */

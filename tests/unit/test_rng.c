@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "base/wide.h"
 #include "base/vmath.h"
 
 /* The known answers published with Random123: zeros, ones, digits of pi. */
@@ -131,12 +132,32 @@ static void test_indices(void **state)
     assert_true(mask == (1 << N) - 1);
 }
 
+/* What stands in for 128 bits where the compiler has none gives the same. */
+static void test_wide(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 2000; k++) {
+        rng_block b = rng_draw(5, FOR_CHECK, 0, k);
+        uint64_t u = (uint64_t)b.v[0] << 32 | b.v[1], v = (uint64_t)b.v[2] << 32 | b.v[3];
+        u = k % 7 ? u >> k % 61 : UINT64_MAX;
+        v = k % 11 ? v >> k % 59 | 1 : UINT64_MAX;
+        uint64_t low, low_too, rest, rest_too;
+        assert_true(wide_times(u, v, &low) == wide_times_by_halves(u, v, &low_too));
+        assert_true(low == low_too && low == u * v);
+        uint64_t high = u % v, q = wide_over(high, low, v, &rest), back;
+        assert_true(q == wide_over_by_bits(high, low, v, &rest_too) && rest == rest_too);
+        assert_true(rest < v); /* q v + rest = high 2^64 + low */
+        high -= wide_times(q, v, &back);
+        assert_true(back + rest == low && high == (back + rest < back));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_philox_known),    cmocka_unit_test(test_normals_formula),
         cmocka_unit_test(test_normals_moments), cmocka_unit_test(test_normals_counter),
-        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_indices),         cmocka_unit_test(test_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
