@@ -43,7 +43,7 @@ lone() {
 
 # FILE FROM TO: FROM, a fixed string, becomes TO.
 change() {
-    python3 - "$build/copy/src/method/$1" "$2" "$3" <<'PY'
+    python3 - "$build/copy/src/method/inq/$1" "$2" "$3" <<'PY'
 import sys
 path, old, new = sys.argv[1:]
 text = open(path).read()
@@ -61,7 +61,7 @@ row() {
     printf '| %s |' "$name"
     $sets
     printf '\n'
-    if [ $# -gt 2 ]; then cp "$source/src/method/$3" "$build/copy/src/method/$3"; fi
+    if [ $# -gt 2 ]; then cp "$source/src/method/inq/$3" "$build/copy/src/method/inq/$3"; fi
 }
 
 head() { # the table's first row
@@ -81,17 +81,17 @@ one() {
     row "the forward error stays in u_i" one_index inq_learn.c 'c->size = inq_row_unbias(s, i, r, c->size, bend);' '(void)r;'
     row "the sample's gradient instead of g_new" one_index inq_model.c '(s->fresh_g[j] - s->g[j])' '0 * (s->fresh_g[j] - s->g[j])'
     row "mu is never measured" one_index inq_learn.c 'if (wrong) correct_ridge' 'if (0) correct_ridge'
-    row "steps of a sample are not judged by values" one_index inq_sample.c 'c->score = score(s, said, c->expect);' \
+    row "steps of a sample are not judged by values" one_index inq_step.c 'c->score = score(s, said, c->expect);' \
         'c->score = score(s, said, c->expect), c->score = fmin(c->score, -fabs(c->expect));'
 }
 more() {
     head "several indices" "phishing, 5 rows" "softmax, 4 classes" "quadratics w_i A" "valley, d = 10"
     row "all rules" several
     row "one direction, no span" several inq_span_learn.c 'rest > blur * blur)' 'rest > 1e300)'
-    row "nothing is asked along spans" several inq_round.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
-    row "components without a span wait their turn" several inq_full.c 'if (!inq_shares(s)) part =' 'if (0) part ='
-    row "no longer on samples whose spans are known" several inq_sample.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
-    row "as few judge a sample's step as with curves" several inq_round.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
+    row "nothing is asked along spans" several inq.c 's->base.set.own) inq_list_spans' '0) inq_list_spans'
+    row "components without a span wait their turn" several inq_span_learn.c 'if (!inq_shares(s)) part =' 'if (0) part ='
+    row "no longer on samples whose spans are known" several inq.c 'int dear = 4 * again > at->filled;' 'int dear = 1;'
+    row "as few judge a sample's step as with curves" several inq_step.c 'FRESH_FOR_SPANS : LEAST_FRESH' 'LEAST_FRESH : LEAST_FRESH'
     row "no shared Hessian w_i W" several inq_shared.c 'if (!s->whole) return 0;' 'return 0;'
     row "mu is not seen across spans" several inq_span_learn.c 'return at->ridge_count >= 4 ?' 'return at->ridge_count < 0 ?'
     row "no span is guessed" several inq_guess.c 'shape f = find(s, &seen);' 'shape f = find(s, &seen); f.kind = f.outputs = 0;'

@@ -11,23 +11,72 @@
  *       values on fresh components (all in the sample: by F); move; values of the sample at the new x
  *     curves in doubt: two more values;  a few components in full: is what is believed true? how large is mu?
  *     until the step's promise is small beside the statistical error
- *     sample = twice as large; all: until the promise vanishes */
-#include <float.h>
+ *     sample = twice as large; all: until the promise vanishes
+ *
+ * This file is that loop. Every question is a row of phases: what its answers teach, and what comes next once all of
+ * them are in. Other files learn and judge; none of them says what is asked next. */
 #include <math.h>
-#include <string.h>
 
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
 #include "method/core/rows.h"
+#include "method/inq/inq_row.h"
 #include "prox/prox.h"
+
+enum {
+    MOST_ROUNDS = 6,       /* steps with one sample, */
+    MOST_SPAN_ROUNDS = 12, /* where spans are known and a round costs little, */
+    MOST_DEAR_ROUNDS = 3,  /* and where they are not */
+    MOST_CHECKS = 6,       /* spot checks while the sample grows */
+    MOST_BOOSTS = 3,       /* times that all candidates may be too long */
+    MOST_FAILURES = 14     /* full steps refused in a row */
+};
+
+static void begin_round(inq *s);
+static void begin_full(inq *s);
+static void renew(inq *s);
+
+static void go(inq *s, uint64_t stage)
+{
+    s->base.stage = stage;
+    s->at->cursor = 0;
+}
 
 void inq_ask_bends(inq *s)
 {
+    go(s, ASK_BEND);
     s->at->cursor = s->at->begin;
-    s->base.stage = ASK_BEND;
 }
 
-static void tell_gradient(inq *s, const double *answers)
+static void finish(inq *s)
+{
+    s->base.stage = ASK_NOTHING;
+    if (!(s->base.set.noise > 0)) return;
+    s->base.ended = ZO_AT_NOISE;
+    if (s->dense) inq_begin_near(s);
+}
+
+void inq_finish(inq *s) { finish(s); }
+
+/* ---- The sample ---------------------------------------------------------------------------------- */
+
+/* Twice as large, or all; as far as the horizon pays for it. */
+static void grow(inq *s)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    double next = 2 * (double)at->size, most = inq_affordable(s);
+    if (1.2 * next > (double)m->n) next = (double)m->n;
+    if (next > most) next = most;
+    if (inq_all(s) || next <= (double)at->size || (at->points >= POINTS && !at->secants)) {
+        finish(s);
+        return;
+    }
+    at->begin = at->size;
+    at->size = (uint64_t)next;
+    go(s, ASK_GRADIENT);
+}
+
+static void learn_gradients(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
@@ -42,172 +91,406 @@ static void tell_gradient(inq *s, const double *answers)
     else
         inq_learn_gradient(s, answers);
     at->filled += m->fan.ncomp;
-    if (at->filled < at->size) return;
-    if (at->secants) {
-        inq_begin_round(s);
+}
+
+static void after_gradients(inq *s)
+{
+    if (s->at->secants) {
+        begin_round(s);
         return;
     }
-    if (at->points == 1) inq_measure(s);
+    if (s->at->points == 1) inq_measure(s);
     if (!inq_begin_axes(s)) inq_ask_bends(s);
 }
 
-static void tell_bend(inq *s, const double *answers)
+/* ---- A round: the model at x, and the steps it offers --------------------------------------------- */
+
+/* Spans: what is measured before a step. 1: it is asked for. */
+static int measures_first(inq *s)
 {
-    inq_learn_bend(s, answers);
-    s->at->cursor += s->base.fan.ncomp;
-    if (s->at->cursor == s->at->size) inq_begin_round(s);
+    struct progress *at = s->at;
+    if (!at->secants) return 0;
+    if (inq_guessed(s)) at->gam = 1;
+    if (inq_whole_due(s)) {
+        go(s, ASK_WHOLE);
+        return 1;
+    }
+    if (inq_scale_due(s) && inq_scaled(s) >= LEAST_SCALED) {
+        inq_model(s);
+        inq_scale_directions(s);
+        at->scaled_at = s->base.step + 1;
+        go(s, ASK_SCALE);
+        return 1;
+    }
+    if (inq_one_due(s)) {
+        inq_begin_one(s);
+        return 1;
+    }
+    if (inq_all(s) && at->valued != s->base.step + 1 && !inq_all_told(s)) {
+        go(s, ASK_VALUE);
+        return 1;
+    }
+    return 0;
 }
 
-static void tell_renewed(inq *s, const double *answers)
+static void begin_round(inq *s)
 {
-    inq_learn_renewed(s, answers);
-    s->at->cursor += s->base.fan.ncomp;
-    if (s->at->cursor == s->at->todo) inq_after_renewal(s);
+    method *m = &s->base;
+    struct progress *at = s->at;
+    s->fetched = 0;
+    if (measures_first(s)) return;
+    if (inq_all(s)) {
+        at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+        at->failures = 0;
+        begin_full(s);
+        return;
+    }
+    inq_model(s);
+    if (inq_says_little(s)) {
+        grow(s);
+        return;
+    }
+    inq_residual(s);
+    inq_offer(s);
+    at->fresh = inq_judges(s);
+    go(s, inq_all_judge(s) && at->judged == m->step + 1 ? ASK_TRY : ASK_FRESH);
 }
 
-/* Components that do not have one direction each: everything is asked again at x, and secants begin. What such a check
- * says of mu is worth nothing; it is seen across spans. */
-static void tell_check(inq *s, const double *answers)
+static void move(inq *s, const double *z)
+{
+    method *m = &s->base;
+    struct progress *at = s->at;
+    const candidate *c = &s->offer[at->pick];
+    if (at->rounds == 0 && !inq_all(s) && !at->secants) at->centred = c->damping;
+    at->falls = c->falls;
+    at->spread = c->spread;
+    at->rounds++;
+    vec_copy(m->d, z, m->x);
+    s->modelled = 0;
+    m->step++;
+    if (!at->secants) inq_project(s);
+}
+
+/* ---- Spans after a step: some in full, the others along their spans -------------------------------- */
+
+static void after_spans(inq *s)
+{
+    if (s->at->growing)
+        grow(s);
+    else
+        begin_round(s);
+}
+
+/* What was not asked in full at x is asked along its own directions. */
+static void ask_spans(inq *s)
+{
+    go(s, ASK_SPAN);
+    s->at->todo = 0;
+    if (!inq_shares(s) && s->base.set.own) inq_list_spans(s);
+    if (s->at->todo == 0) after_spans(s);
+}
+
+/* So many components that were asked longest ago are asked in full at x. */
+static void ask_again(inq *s, uint64_t count)
+{
+    inq_list_oldest(s, count);
+    go(s, ASK_AGAIN);
+    if (s->at->todo)
+        inq_begin_evidence(s);
+    else
+        ask_spans(s);
+}
+
+static void after_again(inq *s)
+{
+    inq_end_evidence(s);
+    ask_spans(s);
+}
+
+/* The same sample again while steps are worth more than the next sample's error, longer where spans are known and a round
+ * costs little; else so many of its components as the matrix needs, a quarter at most, and a larger one. */
+static void again_after_sample_step(inq *s)
+{
+    struct progress *at = s->at;
+    uint64_t again = inq_in_full(s, 1), need = inq_shares(s) ? CHECKED : 4 * s->base.d;
+    int dear = 4 * again > at->filled;
+    at->growing = at->falls < 3 * at->spread ||
+                  at->rounds >= (dear ? MOST_DEAR_ROUNDS : MOST_SPAN_ROUNDS) ||
+                  (dear ? 4 : 2) * at->size > s->base.n;
+    uint64_t part = (at->filled + 3) / 4; /* new components are worth more than old ones again */
+    if (at->growing && !inq_guessed(s)) again = need < part ? need : part;
+    ask_again(s, again);
+}
+
+/* ---- Curves after a step: doubt, renewal, spot checks --------------------------------------------- */
+
+static void next_round(inq *s)
+{
+    struct progress *at = s->at;
+    int enough = at->falls < 0.3 * at->spread || at->rounds >= MOST_ROUNDS;
+    if (!inq_all(s) && enough)
+        grow(s);
+    else
+        begin_round(s);
+}
+
+static void after_renewal(inq *s)
+{
+    struct progress *at = s->at;
+    at->todo = 0;
+    if (at->redo && inq_has_room(s)) {
+        inq_keep_point(s);
+        go(s, ASK_REDO);
+        return;
+    }
+    int due = at->rounds == 1 && (at->checks < MOST_CHECKS || inq_all(s));
+    if (due && s->base.step != at->checked) {
+        at->checked = s->base.step;
+        go(s, ASK_CHECK);
+    } else {
+        next_round(s);
+    }
+}
+
+static void renew(inq *s)
+{
+    go(s, ASK_RENEW);
+    if (s->at->todo == 0) after_renewal(s);
+}
+
+static void after_redo(inq *s) { go(s, ASK_REBEND); }
+
+static void after_rebend(inq *s)
+{
+    if (s->at->aside) {
+        inq_end_aside(s);
+        begin_full(s);
+    } else {
+        s->at->redo = 0;
+        after_renewal(s);
+    }
+}
+
+/* From curves to spans: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across
+ * spans. */
+static void enter_spans(inq *s, const double *answers)
+{
+    inq_widen(s);
+    inq_enter_spans(s, answers);
+    s->one->entered = s->at->asked;
+    s->at->growing = 0;
+    ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
+}
+
+/* Do components have one direction each? And how large is mu? */
+static void learn_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
     int misfits = s->at->misfit > 1e-3,
         poor = s->at->checked_error > 1e-5 * (s->at->mu + s->at->checked_more);
     if (poor && !misfits && s->base.set.own && !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
-        s->base.stage = ASK_ACROSS;
+        go(s, ASK_ACROSS);
         return;
     }
-    int spans = misfits && !(s->base.set.noise > 1e-11 * s->at->scale);
-    if (!isnan(s->at->checked_more) && !spans)
-        inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
-    if (spans) {
-        inq_widen(s);
-        inq_enter_spans(s, answers);
-        s->one->entered = s->at->asked;
-        s->at->growing = 0;
-        inq_ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
+    if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
+        enter_spans(s, answers);
         return;
     }
+    if (!isnan(s->at->checked_more)) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
     inq_settle_radius(s);
-    inq_renew(s);
+    renew(s);
 }
 
-/* The better of two measures of mu. */
-static void tell_across(inq *s, const double *answers)
+/* ---- Steps ------------------------------------------------------------------------------------------ */
+
+static void learn_fresh(inq *s, const double *answers)
 {
-    double error, more = inq_learn_across(s, answers, &error);
-    s->at->todo = 0;
-    if (isnan(more) || error > s->at->checked_error)
-        more = s->at->checked_more, error = s->at->checked_error;
-    inq_correct_mu(s, more, error);
-    inq_renew(s);
+    vec_copy(s->base.fan.ncomp, answers, s->fresh);
+    s->at->judged = s->base.fan.ncomp == s->base.n ? s->base.step + 1 : 0;
+    go(s, ASK_TRY);
 }
 
-static void tell_again(inq *s, const double *answers)
+/* No candidate is better than x: all of them were too long, or the sample is too small. */
+static void refuse_sample(inq *s, inq_verdict said)
 {
-    inq_learn_again(s, answers);
-    s->at->cursor += s->base.fan.ncomp;
-    if (s->at->cursor < s->at->todo) return;
-    if (s->at->changes) inq_close_changes(s);
-    inq_judge_shared(s);
-    inq_correct_ridge(s);
-    if (inq_incomplete(s)) s->at->shape = 0; /* it was so at the start only */
-    inq_ask_spans(s);
+    struct progress *at = s->at;
+    if (said != TOO_LONG || at->rounds || at->boosts >= MOST_BOOSTS) {
+        grow(s);
+        return;
+    }
+    at->boosts++;
+    if (!s->modelled) inq_model(s);
+    inq_offer(s);
 }
 
-/* With secants, values are asked of all components alone, for F. */
-static void tell_values(inq *s, const double *answers)
+/* told: the answers are the values of all components at the new x, and what the next step is judged against. */
+static void step_of_sample(inq *s, const double *answers, int told)
 {
-    if (!s->at->secants) {
+    move(s, s->cand + s->at->pick * s->base.d);
+    if (told) {
+        vec_copy(s->base.n, answers, s->fresh);
+        s->at->judged = s->base.step + 1;
+    }
+    if (s->at->secants) {
+        again_after_sample_step(s);
+    } else if (told) {
         inq_learn_values(s, answers);
-        inq_renew(s);
-        return;
+        renew(s);
+    } else {
+        go(s, ASK_VALUE);
     }
-    inq_keep_values(s, answers);
-    inq_begin_round(s);
 }
 
-static void tell_redo(inq *s, const double *answers)
+static void step_of_all(inq *s, const double *answers)
 {
-    int gradients = s->base.stage == ASK_REDO;
-    if (gradients)
-        inq_learn_gradient(s, answers);
+    if (inq_shares(s)) inq_weigh(s, s->cand, answers);
+    move(s, s->cand);
+    if (s->at->secants) {
+        inq_keep_values(s, answers);
+        s->at->growing = 0;
+        ask_again(s, inq_in_full(s, 0.25));
+    } else {
+        inq_learn_values(s, answers);
+        renew(s);
+    }
+}
+
+/* Nothing more is promised: with spans, only by gradients that were all asked at x. */
+static void ask_rest(inq *s)
+{
+    s->at->growing = 0;
+    if (s->at->secants) inq_list_oldest(s, (s->base.n + 3) / 4);
+    if (s->at->secants && s->at->todo)
+        ask_again(s, (s->base.n + 3) / 4);
     else
-        inq_learn_bend(s, answers);
-    s->at->cursor += s->base.fan.ncomp;
-    if (s->at->cursor < s->at->redo) return;
-    s->at->cursor = 0;
-    s->base.stage = ASK_REBEND;
-    if (gradients) return;
-    if (s->at->aside) {
-        inq_end_aside(s);
+        finish(s);
+}
+
+static void begin_full(inq *s)
+{
+    inq_model(s);
+    inq_residual(s);
+    inq_offer_full(s);
+    go(s, ASK_TRY);
+    if (s->at->flat >= 2)
+        finish(s);
+    else if (!(s->offer[0].falls > inq_unseen(s)))
+        ask_rest(s);
+}
+
+/* Curves: components that had no direction and have changed; then every curve at x; then more damping. */
+static void refuse_curves(inq *s, const double *answers)
+{
+    struct progress *at = s->at;
+    if (inq_has_room(s) && inq_list_changed(s, s->cand, answers)) {
+        at->aside = 1;
+        inq_keep_point(s);
+        go(s, ASK_REDO);
+    } else if (at->failures >= MOST_FAILURES) {
+        finish(s);
+    } else if (at->failures == 2 && at->renewed != s->base.step + 1) {
+        at->renewed = s->base.step + 1;
+        inq_list_all(s);
+        renew(s);
+    } else {
+        begin_full(s);
+    }
+}
+
+/* Spans: another quarter in full at x; then more damping. */
+static void refuse_spans(inq *s)
+{
+    struct progress *at = s->at;
+    if (at->failures == 3 && !inq_guessed(s)) {
+        inq_list_oldest(s, at->filled);
+        if (at->todo) {
+            at->failures = 1;
+            at->growing = 0;
+            ask_again(s, (s->base.n + 3) / 4);
+            return;
+        }
+    }
+    if (at->failures >= MOST_FAILURES)
+        finish(s);
+    else
+        begin_full(s);
+}
+
+static void learn_try_of_all(inq *s, const double *answers)
+{
+    if (inq_judge_full(s, answers) == BETTER)
+        step_of_all(s, answers);
+    else if (inq_doubted(s)) /* the mean knows more */
+        finish(s);
+    else if (s->at->secants)
+        refuse_spans(s);
+    else
+        refuse_curves(s, answers);
+}
+
+static void learn_try(inq *s, const double *answers)
+{
+    if (inq_all(s)) {
+        learn_try_of_all(s, answers);
         return;
     }
-    s->at->redo = 0;
-    inq_after_renewal(s);
+    inq_verdict said = inq_judge_sample(s, answers);
+    if (said == BETTER || said == BETTER_AS_TOLD)
+        step_of_sample(s, answers, said == BETTER_AS_TOLD);
+    else if (said != ANOTHER)
+        refuse_sample(s, said);
 }
 
-/* The variance of answers about the mean of their component; every component is in the question equally often. */
-static double variance_of(const zo_fan *fan, size_t components, const double *answers)
+/* With spans, values are asked of all components alone, for F. */
+static void learn_values(inq *s, const double *answers)
 {
-    double sum = 0;
-    for (size_t k = 0; k < components; k++) {
-        double mean = 0, each = (double)(fan->ncomp / components);
-        for (size_t e = k; e < fan->ncomp; e += components) mean += answers[e] / each;
-        for (size_t e = k; e < fan->ncomp; e += components)
-            sum += (answers[e] - mean) * (answers[e] - mean);
+    if (s->at->secants) {
+        inq_keep_values(s, answers);
+        begin_round(s);
+    } else {
+        inq_learn_values(s, answers);
+        renew(s);
     }
-    return sum / (double)(fan->ncomp - components);
 }
 
-static void tell_noise(inq *s, const double *answers)
+/* ---- Noise ------------------------------------------------------------------------------------------ */
+
+static void learn_noise(inq *s, const double *answers)
 {
     method *m = &s->base;
-    size_t count = m->fan.ncomp / 2, components = count < m->n ? count : m->n;
-    double sum = variance_of(&m->fan, components, answers);
-    if (sum > 0 && m->fan.ncomp - components < FREE && !s->at->repeats++)
-        return; /* too few to go by */
-    m->set.noise = sqrt(sum);
-    if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
-    m->stage = ASK_GRADIENT;
-    if (sum > 0 && m->n < FEW && s->dense)
+    if (!inq_learn_noise(s, answers)) return; /* too few to go by: more are asked */
+    int noisy = m->set.noise > 0;
+    go(s, noisy ? ASK_LADDER : ASK_GRADIENT);
+    if (noisy && m->n < FEW && s->dense)
         inq_begin_near(s);
-    else if (sum > 0)
-        m->stage = ASK_LADDER;
-    else if (m->n == 1 && inq_may_be_one(s))
+    else if (!noisy && m->n == 1 && inq_may_be_one(s))
         inq_begin_one(s);
 }
 
-static void tell_stage(inq *s, const double *answers)
-{
-    method *m = &s->base;
-    switch (m->stage) {
-    case ASK_NOISE: tell_noise(s, answers); break;
-    case ASK_GRADIENT: tell_gradient(s, answers); break;
-    case ASK_BEND: tell_bend(s, answers); break;
-    case ASK_FRESH:
-        vec_copy(m->fan.ncomp, answers, s->fresh);
-        s->at->judged = m->fan.ncomp == m->n ? m->step + 1 : 0;
-        m->stage = ASK_TRY;
-        break;
-    case ASK_TRY: inq_all(s) ? inq_tell_full(s, answers) : inq_tell_try(s, answers); break;
-    case ASK_VALUE: tell_values(s, answers); break;
-    case ASK_RENEW: tell_renewed(s, answers); break;
-    case ASK_REDO:
-    case ASK_REBEND: tell_redo(s, answers); break;
-    case ASK_ACROSS: tell_across(s, answers); break;
-    case ASK_AGAIN: tell_again(s, answers); break;
-    case ASK_SPAN: inq_tell_spans(s, answers); break;
-    case ASK_WHOLE:
-        inq_learn_whole(s, answers);
-        inq_begin_round(s);
-        break;
-    case ASK_SCALE:
-        inq_learn_scale(s, answers);
-        inq_begin_round(s);
-        break;
-    default: tell_check(s, answers);
-    }
-}
+/* ---- Phases ----------------------------------------------------------------------------------------- */
+
+typedef struct phase {
+    void (*learn)(inq *s, const double *answers); /* what an answer teaches */
+    void (*next)(inq *s); /* when all are in; NULL: learn has said what comes next */
+} phase;
+
+static const phase phases[] = {
+    [ASK_NOISE] = {learn_noise, NULL},
+    [ASK_GRADIENT] = {learn_gradients, after_gradients},
+    [ASK_BEND] = {inq_learn_bend, begin_round},
+    [ASK_FRESH] = {learn_fresh, NULL},
+    [ASK_TRY] = {learn_try, NULL},
+    [ASK_VALUE] = {learn_values, NULL},
+    [ASK_RENEW] = {inq_learn_renewed, after_renewal},
+    [ASK_REDO] = {inq_learn_gradient, after_redo},
+    [ASK_REBEND] = {inq_learn_bend, after_rebend},
+    [ASK_CHECK] = {learn_check, NULL},
+    [ASK_ACROSS] = {inq_learn_across, renew},
+    [ASK_AGAIN] = {inq_learn_again, after_again},
+    [ASK_SPAN] = {inq_learn_spans, after_spans},
+    [ASK_SCALE] = {inq_learn_scale, begin_round},
+    [ASK_WHOLE] = {inq_learn_whole, begin_round},
+};
 
 static void inq_tell(method *m, const double *answers)
 {
@@ -215,10 +498,13 @@ static void inq_tell(method *m, const double *answers)
     uint64_t queries = zo_fan_queries(&m->fan);
     const inq_part *part = inq_part_of(m->stage);
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
-    if (part)
+    if (part) {
         part->tell(s, answers);
-    else
-        tell_stage(s, answers);
+    } else {
+        const phase *p = &phases[m->stage];
+        p->learn(s, answers);
+        if (p->next && inq_all_asked(s)) p->next(s);
+    }
     s->at->asked += queries;
 }
 

@@ -14,6 +14,7 @@ void inq_close(method *m);
 
 /* inq.c */
 void inq_ask_bends(inq *s); /* of the new components */
+void inq_finish(inq *s);
 
 /* inq_ask.c: the question of each stage */
 int inq_ask(method *m, zo_fan *fan);
@@ -25,37 +26,29 @@ typedef struct inq_part {
 } inq_part;
 const inq_part *inq_part_of(uint64_t stage);
 
-/* inq_round.c: what comes next */
-void inq_model(inq *s); /* by curves or by secants */
-void inq_begin_round(inq *s);
-void inq_grow(inq *s);          /* a larger sample */
-void inq_renew(inq *s);         /* the curves in todo, then what comes after */
-void inq_after_renewal(inq *s); /* doubtful directions, a spot check, the next round */
-void inq_move(inq *s, const double *z);
-void inq_ask_again(inq *s, uint64_t count); /* secants: so many components in full at x */
-void inq_ask_spans(inq *s);                 /* spans: then along its span what was not */
-void inq_tell_spans(inq *s, const double *answers);
-void inq_finish(inq *s);
+/* Whom to ask: todo, and at its end what is asked in full. */
+void inq_list_oldest(inq *s, uint64_t count);
+void inq_list_spans(inq *s);
+void inq_list_all(inq *s);
+int inq_all_asked(inq *s); /* after a question: was it the last of its stage? */
 
-/* inq_sample.c: steps judged by components that are not in the sample */
-void inq_tell_try(inq *s, const double *answers);
-
-/* inq_full.c: steps of all components, judged by F */
-void inq_begin_full(inq *s);
-void inq_tell_full(inq *s, const double *answers);
-double inq_mean_of(inq *s, const double *answers);
-uint64_t inq_in_full(inq *s,
-                     double most); /* spans: components to ask in full, most: at most this part */
-
-/* inq_refuse.c: what a refused step says */
-int inq_ask_aside(inq *s, const double *z,
-                  const double *answers); /* 1: components are asked at z */
-void inq_end_aside(inq *s);
+/* inq_step.c: which candidate is tried, and what values say of it */
+typedef enum inq_verdict {
+    ANOTHER,        /* another candidate is to be tried */
+    BETTER,         /* offer[pick] is the step to take, */
+    BETTER_AS_TOLD, /* and the answers are the values of all components there */
+    NO_BETTER,
+    TOO_LONG /* none is better, and the shortest was the best of them */
+} inq_verdict;
+uint64_t inq_judges(const inq *s); /* how many components judge a candidate */
+int inq_says_little(inq *s);       /* 1: the sample is too small for any step */
+int inq_all_judge(const inq *s);   /* all components judge */
+inq_verdict inq_judge_sample(inq *s, const double *answers);
+inq_verdict inq_judge_full(inq *s, const double *answers);
 
 /* inq_across.c: mu, across what components see */
 void inq_ask_across(inq *s, zo_fan *fan);
-double inq_learn_across(inq *s, const double *answers,
-                        double *error); /* mu_true - mu, and its standard error */
+void inq_learn_across(inq *s, const double *answers);
 
 /* inq_near.c: the end of a noisy run */
 void inq_begin_near(inq *s);
@@ -89,7 +82,8 @@ size_t sinq_part(size_t n, size_t d, double sides,
 /* inq_sums.c: passes over the sample */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
-void inq_sum_curves(inq *s); /* slope, bend, g at x */
+void inq_sum_curves(inq *s);                       /* slope, bend, g at x */
+double inq_mean_of(inq *s, const double *answers); /* values of all components */
 /* Sum over the sample of one number for each component. */
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 
@@ -101,6 +95,7 @@ void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
 double inq_missed(const inq *s); /* spans: how far off the gradients asked last were, in the mean */
 double inq_mean_value(inq *s);   /* mean of f over the sample */
+void inq_model(inq *s);          /* g and matrix at x, by curves or by spans */
 void inq_residual(inq *s);
 double inq_alike(inq *s); /* mean cosine between gradients of the sample */
 void inq_measure(inq *s); /* scale and length, from the first sample */
@@ -124,8 +119,6 @@ void inq_gram(inq *s, inq_rows rows, size_t most);
 /* inq_span.c: components that see x through several indices */
 void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_keep_point(inq *s);
-void inq_list_oldest(inq *s, uint64_t count);
-void inq_list_spans(inq *s);
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
@@ -152,7 +145,9 @@ int inq_guessed(const inq *s); /* do guessed spans hold all there is? */
 /* inq_span_learn.c */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
-void inq_correct_ridge(inq *s);
+void inq_begin_evidence(inq *s);                     /* before components are asked in full */
+void inq_end_evidence(inq *s);
+uint64_t inq_in_full(inq *s, double most);        /* how many of them; most: at most this part */
 double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
 
 /* inq_span_model.c */
@@ -180,9 +175,22 @@ double inq_mean_weight(inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
 
 /* inq_scale.c: second differences of a few components */
+enum { LEAST_SCALED = 4 }; /* components that a scale is measured on */
+int inq_scale_due(const inq *s);
 void inq_scale_directions(inq *s);
 size_t inq_scaled(inq *s);
 void inq_learn_scale(inq *s, const double *answers);
+
+/* inq_accuracy.c: rounding, forward error, noise, and the radii that follow */
+double inq_noise(const inq *s);
+int inq_learn_noise(inq *s, const double *answers);
+double inq_unseen(const inq *s);                         /* a decrease that F cannot show */
+double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
+double inq_blur_at(const inq *s, double r, double far, double f, double bend);
+double inq_bend_part(const inq *s);
+double inq_renew_part(const inq *s);
+double inq_bend_radius(const inq *s, uint64_t i);
+double inq_renew_radius(const inq *s, uint64_t i);
 
 /* inq_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);
@@ -190,10 +198,9 @@ void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
-void inq_correct_mu(inq *s, double more, double error);  /* mu + more was measured */
-double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
-double inq_bend_radius(const inq *s, uint64_t i);
-double inq_renew_radius(const inq *s, uint64_t i);
+void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
+uint64_t inq_list_changed(inq *s, const double *z, const double *answers); /* at a refused z */
+void inq_end_aside(inq *s);
 void inq_common_direction(inq *s, double *p);
 
 /* Where directions are asked for: x, or the candidate that was refused. */
@@ -204,6 +211,9 @@ static inline double inq_ridge(const inq *s, const double *x)
 {
     return 0.5 * s->at->mu * vec_dot(s->base.d, x, x);
 }
+
+/* Points that directions are found at can be kept; the last places are for larger samples. */
+static inline int inq_has_room(const inq *s) { return s->at->points < POINTS - 8; }
 
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }

@@ -42,7 +42,7 @@ void inq_ask_across(inq *s, zo_fan *fan)
 }
 
 /* Returns mu_true - mu and its standard error; NAN: nothing was learnt. */
-double inq_learn_across(inq *s, const double *answers, double *error)
+static double measure(inq *s, const double *answers, double *error)
 {
     method *m = &s->base;
     double each[CHECKED][4] = {{0}}, sum[4], square = length(s) * length(s);
@@ -61,4 +61,14 @@ double inq_learn_across(inq *s, const double *answers, double *error)
     if (!(count >= 2)) return NAN;
     *error = sqrt(fmax(sum[2] / count - mean * mean, 0) / (count - 1)) + sum[3] / count;
     return fmax(mean, -s->at->mu);
+}
+
+/* The better of two measures of mu. */
+void inq_learn_across(inq *s, const double *answers)
+{
+    double error, more = measure(s, answers, &error);
+    s->at->todo = 0;
+    if (isnan(more) || error > s->at->checked_error)
+        more = s->at->checked_more, error = s->at->checked_error;
+    inq_correct_mu(s, more, error);
 }

@@ -10,6 +10,76 @@ enum { REPEATED = 16 }; /* components asked twice, to see noise */
 
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 
+/* ---- Whom to ask --------------------------------------------------------------------------------- */
+
+/* todo = at most count components of the sample that were not asked in full at x, those asked longest ago first. */
+void inq_list_oldest(inq *s, uint64_t count)
+{
+    uint64_t newest = s->at->points, left = count;
+    int here = inq_at_last_point(s);
+    s->at->todo = 0;
+    uint64_t oldest = newest;
+    for (uint64_t k = 0; k < s->at->filled; k++)
+        if (s->asked[s->order[k]].full < oldest) oldest = s->asked[s->order[k]].full;
+    for (uint64_t at = oldest; at + (uint64_t)here <= newest && left > 0; at++)
+        for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
+            if (s->asked[s->order[k]].full == at) {
+                s->todo[s->at->todo++] = s->order[k];
+                left--;
+            }
+    if (s->at->todo && !here) inq_keep_point(s);
+}
+
+/* todo = all components of the sample whose span was not asked at x, by rank. */
+void inq_list_spans(inq *s)
+{
+    const method *m = &s->base;
+    s->at->todo = 0;
+    if (!inq_at_last_point(s)) inq_keep_point(s);
+    for (size_t i = 0; i < m->count; i++) s->mark[i] = (unsigned char)s->spans[i].rank;
+    method_marks(m, s->mark, s->marks);
+    for (size_t rank = 1; rank <= s->layers; rank++) {
+        for (uint64_t k = 0; k < s->at->filled; k++) {
+            uint64_t i = s->order[k];
+            if (s->marks[i] == rank && s->asked[i].renewed != s->at->points)
+                s->todo[s->at->todo++] = i;
+        }
+        s->at->ranked[rank - 1] = s->at->todo;
+    }
+}
+
+/* todo = all components. */
+void inq_list_all(inq *s)
+{
+    s->at->todo = s->base.n;
+    s->at->redo = 0;
+    for (size_t k = 0; k < s->base.n; k++) s->todo[k] = k;
+}
+
+/* Where the list of this stage ends. */
+static uint64_t last_of(const inq *s)
+{
+    switch (s->base.stage) {
+    case ASK_BEND: return s->at->size;
+    case ASK_RENEW:
+    case ASK_AGAIN:
+    case ASK_SPAN: return s->at->todo;
+    case ASK_REDO:
+    case ASK_REBEND: return s->at->redo;
+    default: return s->base.fan.ncomp;
+    }
+}
+
+/* The components of the question have been asked; were they the last of this stage? */
+int inq_all_asked(inq *s)
+{
+    if (s->base.stage == ASK_GRADIENT) return s->at->filled == s->at->size;
+    s->at->cursor += s->base.fan.ncomp;
+    return s->at->cursor == last_of(s);
+}
+
+/* ---- Questions ----------------------------------------------------------------------------------- */
+
 /* A chunk of list[from..to), one set of answers each. */
 static void ask_some(inq *s, zo_fan *fan, const uint64_t *list, uint64_t from, uint64_t to)
 {

@@ -17,38 +17,13 @@ static int is_blurred(const inq *s, uint64_t i) { return inq_curve(s, i)->size =
 
 static double square(double v) { return v * v; }
 
-static double noise_of(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
-
-/* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
- * as keeps the difference above the noise. */
-static double length_of(const inq *s, uint64_t i)
-{
-    double size = inq_curve(s, i)->size;
-    return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
-}
-
-static double bend_part(const inq *s)
-{
-    double noise = noise_of(s);
-    return noise > 0 ? fmax(1e-3, 1.5 * sqrt(sqrt(noise / s->at->scale))) : 1e-3;
-}
-
-static double renew_part(const inq *s)
-{
-    double noise = noise_of(s);
-    return noise > 0 ? fmax(2e-5, 3 * cbrt(noise / s->at->scale)) : 2e-5;
-}
-
-double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * bend_part(s); }
-double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * renew_part(s); }
-
 /* Where own questions are not allowed, all are asked along one random p: a normal number times the radius for each. */
 void inq_common_direction(inq *s, double *p)
 {
     method *m = &s->base;
     int bends = m->stage == ASK_BEND || m->stage == ASK_REBEND;
     rng_normals(m->set.seed, FOR_DIRECTION, s->at->asked, 0, m->d, p);
-    vec_scale(m->d, s->at->length * (bends ? bend_part(s) : renew_part(s)), p);
+    vec_scale(m->d, s->at->length * (bends ? inq_bend_part(s) : inq_renew_part(s)), p);
 }
 
 /* A question beside x: t = u'x changes by far, and x'x/2 by ridge up and by even + ridge, even - ridge both ways. */
@@ -63,27 +38,10 @@ static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64
     const double *p = s->told, *x = inq_place(s);
     double v = radius(s, i);
     if (m->set.own) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
-    double part = s->at->length * (radius == inq_bend_radius ? bend_part(s) : renew_part(s));
+    double part =
+        s->at->length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
     return (beside){inq_row_dot(s, i, p), 0.02 * part, vec_dot(m->d, x, p),
                     0.5 * vec_dot(m->d, p, p)};
-}
-
-/* What a value near f may be off by: so many roundings, or what is known as noise. */
-double inq_coarse(const inq *s, double times, double f)
-{
-    double rounding = DBL_EPSILON * fabs(f), noise = noise_of(s);
-    return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
-}
-
-/* How large a difference gradient with radius r rounding, noise, an error of mu and the bends along the axes make of
- * nothing; far = |x|. */
-static double blur(const inq *s, double r, double far, double f, double bend)
-{
-    const method *m = &s->base;
-    double rounding = inq_coarse(s, 30, f);
-    double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
-    double curved = forward * ((noise_of(s) > 0 ? 1 : 100) * fabs(bend) + side * mu);
-    return rounding * side / r + fmax(1e-7 * mu, 5 * s->at->mu_error) * far + curved;
 }
 
 /* ---- New components ------------------------------------------------------------------------------ */
@@ -176,7 +134,7 @@ void inq_learn_bend(inq *s, const double *answers)
         curve *c = inq_curve(s, i);
         double bend = m->set.own ? bend_along(s, i, answers[e]) : s->bend[inq_at(s, i)];
         if (isnan(bend)) bend = 0;
-        if (c->size <= blur(s, r, far, c->f, bend))
+        if (c->size <= inq_blur_at(s, r, far, c->f, bend))
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1)
             c->size = inq_row_unbias(s, i, r, c->size, bend);
@@ -282,7 +240,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
     /* on a flat side J says nothing, and with noise little where it is small */
-    double once = (noise_of(s) > 0 ? 1 : 1e-3) * c->size;
+    double once = (inq_noise(s) > 0 ? 1 : 1e-3) * c->size;
     to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
@@ -295,7 +253,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     to->rest = vec_dot(m->d, gradient, gradient);
     double then =
         isnan(m->set.radius) ? r * fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x)) : r;
-    to->noise = 2 * (double)m->d * square(noise_of(s)) * (1 / square(r) + square(ratio / then));
+    to->noise = 2 * (double)m->d * square(inq_noise(s)) * (1 / square(r) + square(ratio / then));
 }
 
 /* It was nothing but the ridge. */
@@ -319,7 +277,7 @@ static void correct_ridge(inq *s, double more)
         const double *z = s->point + ((size_t)c->point - 1) * m->d;
         c->size = inq_row_change(s, i, c->size, -more, z);
         s->weights[inq_at(s, i)] = 0;
-        if (c->size <= blur(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
+        if (c->size <= inq_blur_at(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
         s->mark[inq_at(s, i)] = !is_blurred(s, i);
         c->now = inq_row_dot(s, i, m->x);
     }
@@ -369,7 +327,54 @@ void inq_correct_mu(inq *s, double more, double error)
     double sure =
         error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
     int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
-    if (!(noise_of(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
+    if (!(inq_noise(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
         s->at->mu_error = wrong ? error : fmax(error, fabs(more));
     if (wrong) correct_ridge(s, more);
+}
+
+/* ---- A refused point ----------------------------------------------------------------------------- */
+
+/* A component whose gradient at x is below rounding counts as constant. Where its value at a refused candidate z is another,
+ * the step was refused because of it: it is asked in full at z, and from then on has a direction along which it is flat at
+ * x. */
+static int has_changed(const inq *s, const curve *c, double value, double more_ridge)
+{
+    double noise = inq_coarse(s, 20, fabs(value) + fabs(more_ridge));
+    return c->size == 0 && fabs(value - c->f - more_ridge) > 1e-8 * s->at->scale + noise;
+}
+
+/* Values of all components at z: those that have changed go to the end of todo; returns how many. */
+uint64_t inq_list_changed(inq *s, const double *z, const double *answers)
+{
+    method *m = &s->base;
+    double more_ridge = inq_ridge(s, z) - inq_ridge(s, m->x);
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        curve *c = inq_curve(s, i);
+        int changed = isfinite(answers[i]) && has_changed(s, c, answers[i], more_ridge);
+        s->mark[inq_at(s, i)] = (unsigned char)(changed ? DIRECTION_IN_DOUBT : CERTAIN);
+        if (changed) c->here = c->f;
+    }
+    method_marks(m, s->mark, s->marks);
+    s->at->redo = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if (s->marks[i] == DIRECTION_IN_DOUBT) s->todo[m->n - ++s->at->redo] = i;
+    /* many, the first time: the step was too long, and most of them may not matter */
+    if (s->at->failures < 2 && s->at->redo * (m->d + 1) > 2 * m->n) s->at->redo = 0;
+    return s->at->redo;
+}
+
+/* They have been asked: back to x. */
+void inq_end_aside(inq *s)
+{
+    method *m = &s->base;
+    double ridge = inq_ridge(s, m->x);
+    for (uint64_t k = 0; k < s->at->redo; k++) {
+        uint64_t i = s->todo[m->n - 1 - k];
+        if (!method_mine(m, i)) continue;
+        curve *c = inq_curve(s, i);
+        c->f = c->here;
+        c->now = inq_row_dot(s, i, m->x);
+        curve_base(c, c->now, c->f - ridge, 0, 0);
+    }
+    s->at->redo = s->at->aside = 0;
 }

@@ -108,6 +108,14 @@ void inq_curve_model(inq *s)
     s->modelled = 1;
 }
 
+void inq_model(inq *s)
+{
+    if (s->at->secants)
+        inq_span_model(s);
+    else
+        inq_curve_model(s);
+}
+
 quad inq_quad(inq *s, double damping)
 {
     method *m = &s->base;

@@ -49,6 +49,14 @@ void inq_scale_directions(inq *s)
     }
 }
 
+/* With every sample, three times more with all; not where spans hold all there is. */
+int inq_scale_due(const inq *s)
+{
+    const struct progress *at = s->at;
+    if (inq_guessed(s) || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
+    return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
+}
+
 /* chosen = components to measure on, spread evenly; returns how many. */
 size_t inq_scaled(inq *s)
 {

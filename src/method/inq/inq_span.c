@@ -141,42 +141,6 @@ int inq_at_last_point(const inq *s)
            !memcmp(s->base.x, inq_point(s, s->at->points), s->base.d * sizeof(double));
 }
 
-/* todo = at most count components of the sample that were not asked in full at x, those asked longest ago first. */
-void inq_list_oldest(inq *s, uint64_t count)
-{
-    uint64_t newest = s->at->points, left = count;
-    int here = inq_at_last_point(s);
-    s->at->todo = 0;
-    uint64_t oldest = newest;
-    for (uint64_t k = 0; k < s->at->filled; k++)
-        if (s->asked[s->order[k]].full < oldest) oldest = s->asked[s->order[k]].full;
-    for (uint64_t at = oldest; at + (uint64_t)here <= newest && left > 0; at++)
-        for (uint64_t k = 0; k < s->at->filled && left > 0; k++)
-            if (s->asked[s->order[k]].full == at) {
-                s->todo[s->at->todo++] = s->order[k];
-                left--;
-            }
-    if (s->at->todo && !here) inq_keep_point(s);
-}
-
-/* todo = all components of the sample whose span was not asked at x, by rank. */
-void inq_list_spans(inq *s)
-{
-    const method *m = &s->base;
-    s->at->todo = 0;
-    if (!inq_at_last_point(s)) inq_keep_point(s);
-    for (size_t i = 0; i < m->count; i++) s->mark[i] = (unsigned char)s->spans[i].rank;
-    method_marks(m, s->mark, s->marks);
-    for (size_t rank = 1; rank <= s->layers; rank++) {
-        for (uint64_t k = 0; k < s->at->filled; k++) {
-            uint64_t i = s->order[k];
-            if (s->marks[i] == rank && s->asked[i].renewed != s->at->points)
-                s->todo[s->at->todo++] = i;
-        }
-        s->at->ranked[rank - 1] = s->at->todo;
-    }
-}
-
 /* Is the value of every component at x known? */
 int inq_all_told(const inq *s)
 {

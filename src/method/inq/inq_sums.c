@@ -145,3 +145,10 @@ void inq_sum_curves(inq *s)
     }
     s->at->bend = s->block[2 * d] / size;
 }
+
+double inq_mean_of(inq *s, const double *answers)
+{
+    double mean;
+    method_sum(&s->base, s->base.n, NULL, 1, answers + s->base.first, &mean, s->tree, NULL);
+    return mean / (double)s->base.n;
+}

@@ -1,0 +1,82 @@
+/* inq: how exact values and differences are. Rounding, forward error, noise; and the radii that follow.
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+
+#include "method/inq/inq.h"
+
+/* ---- Noise --------------------------------------------------------------------------------------- */
+
+double inq_noise(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
+
+/* The variance of answers about the mean of their component; every component is in the question equally often. */
+static double variance_of(const zo_fan *fan, size_t components, const double *answers)
+{
+    double sum = 0;
+    for (size_t k = 0; k < components; k++) {
+        double mean = 0, each = (double)(fan->ncomp / components);
+        for (size_t e = k; e < fan->ncomp; e += components) mean += answers[e] / each;
+        for (size_t e = k; e < fan->ncomp; e += components)
+            sum += (answers[e] - mean) * (answers[e] - mean);
+    }
+    return sum / (double)(fan->ncomp - components);
+}
+
+/* Of components asked several times; 0: too few to go by. */
+int inq_learn_noise(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t count = m->fan.ncomp / 2, components = count < m->n ? count : m->n;
+    double sum = variance_of(&m->fan, components, answers);
+    if (sum > 0 && m->fan.ncomp - components < FREE && !s->at->repeats++) return 0;
+    m->set.noise = sqrt(sum);
+    if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
+    return 1;
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------- */
+
+double inq_unseen(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }
+
+/* What a value near f may be off by: so many roundings, or what is known as noise. */
+double inq_coarse(const inq *s, double times, double f)
+{
+    double rounding = DBL_EPSILON * fabs(f), noise = inq_noise(s);
+    return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
+}
+
+/* How large a difference gradient with radius r rounding, noise, an error of mu and the bends along the axes make of
+ * nothing; far = |x|. */
+double inq_blur_at(const inq *s, double r, double far, double f, double bend)
+{
+    const method *m = &s->base;
+    double rounding = inq_coarse(s, 30, f);
+    double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
+    double curved = forward * ((inq_noise(s) > 0 ? 1 : 100) * fabs(bend) + side * mu);
+    return rounding * side / r + fmax(1e-7 * mu, 5 * s->at->mu_error) * far + curved;
+}
+
+/* ---- Radii --------------------------------------------------------------------------------------- */
+
+/* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
+ * as keeps the difference above the noise. */
+static double length_of(const inq *s, uint64_t i)
+{
+    double size = inq_curve(s, i)->size;
+    return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
+}
+
+double inq_bend_part(const inq *s)
+{
+    double noise = inq_noise(s);
+    return noise > 0 ? fmax(1e-3, 1.5 * sqrt(sqrt(noise / s->at->scale))) : 1e-3;
+}
+
+double inq_renew_part(const inq *s)
+{
+    double noise = inq_noise(s);
+    return noise > 0 ? fmax(2e-5, 3 * cbrt(noise / s->at->scale)) : 2e-5;
+}
+
+double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_bend_part(s); }
+double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_renew_part(s); }
