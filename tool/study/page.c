@@ -18,10 +18,14 @@ extern const char page_template[]; /* page.html, by cmake/embed.cmake */
 
 #define LEAST 1e-16 /* gaps below are rounding */
 
-static json_t *text_at(sqlite3_stmt *q, int k)
+/* A text, whatever stands there. */
+static const char *plain(sqlite3_stmt *q, int k)
 {
-    return json_text((const char *)sqlite3_column_text(q, k));
+    const char *text = (const char *)sqlite3_column_text(q, k);
+    return text ? text : "";
 }
+
+static json_t *text_at(sqlite3_stmt *q, int k) { return json_text(plain(q, k)); }
 
 static json_t *number_at(sqlite3_stmt *q, int k)
 {
@@ -32,7 +36,8 @@ static json_t *number_at(sqlite3_stmt *q, int k)
 /* Settings are kept as JSON. */
 static json_t *object_at(sqlite3_stmt *q, int k)
 {
-    json_t *value = json_loads((const char *)sqlite3_column_text(q, k), 0, NULL);
+    const char *text = (const char *)sqlite3_column_text(q, k);
+    json_t *value = text ? json_loads(text, 0, NULL) : NULL;
     return value ? value : json_object();
 }
 
@@ -52,7 +57,7 @@ static json_t *trial_json(runs *s, sqlite3_stmt *from)
     sqlite3_stmt *q =
         prepare(s, "SELECT units, seconds, gap FROM rows WHERE trial = ? ORDER BY rowid");
     sqlite3_bind_int64(q, 1, sqlite3_column_int64(from, 0));
-    while (q && sqlite3_step(q) == SQLITE_ROW) {
+    while (runs_next(s, q)) {
         if (sqlite3_column_type(q, 2) == SQLITE_NULL) continue;
         json_array_append_new(units, number_at(q, 0));
         json_array_append_new(seconds, number_at(q, 1));
@@ -71,8 +76,7 @@ static json_t *panel_json(sqlite3_stmt *q)
 {
     json_t *one = json_object();
     char title[256];
-    snprintf(title, sizeof title, "%s, %g units", (const char *)sqlite3_column_text(q, 2),
-             sqlite3_column_double(q, 6));
+    snprintf(title, sizeof title, "%s, %g units", plain(q, 2), sqlite3_column_double(q, 6));
     json_object_set_new(one, "title", json_text(title));
     json_object_set_new(one, "n", json_integer(sqlite3_column_int64(q, 3)));
     json_object_set_new(one, "d", json_integer(sqlite3_column_int64(q, 4)));
@@ -106,12 +110,11 @@ static json_t *panels_json(runs *s)
            "t.seed, t.status, "
            "p.bound FROM trials t JOIN problems p ON p.id = t.problem WHERE t.role = 'report' "
            "ORDER BY p.id, t.budget, t.method, t.settings, t.seed");
-    while (q && sqlite3_step(q) == SQLITE_ROW) {
+    while (runs_next(s, q)) {
         char now_panel[64], now_line[1200];
         snprintf(now_panel, sizeof now_panel, "%lld %.17g", sqlite3_column_int64(q, 1),
                  sqlite3_column_double(q, 6));
-        snprintf(now_line, sizeof now_line, "%s %s", (const char *)sqlite3_column_text(q, 7),
-                 (const char *)sqlite3_column_text(q, 8));
+        snprintf(now_line, sizeof now_line, "%s %s", plain(q, 7), plain(q, 8));
         int new_panel = !panel || strcmp(now_panel, seen_panel);
         if (new_panel) json_array_append_new(panels, panel = panel_json(q));
         if (new_panel || strcmp(now_line, seen_line))
@@ -131,7 +134,7 @@ static json_t *rows_json(runs *s, const char *text, const char *kinds)
 {
     json_t *all = json_array();
     sqlite3_stmt *q = prepare(s, text);
-    while (q && sqlite3_step(q) == SQLITE_ROW) {
+    while (runs_next(s, q)) {
         json_t *one = json_object();
         for (int k = 0; kinds[k]; k++)
             json_object_set_new(one, sqlite3_column_name(q, k),
@@ -149,12 +152,12 @@ static json_t *facts_json(runs *s)
     json_t *all = json_array();
     sqlite3_stmt *q =
         prepare(s, "SELECT experiment FROM facts GROUP BY experiment ORDER BY min(rowid)");
-    while (q && sqlite3_step(q) == SQLITE_ROW) {
+    while (runs_next(s, q)) {
         facts f = {0};
-        if (!runs_facts_get(s, (const char *)sqlite3_column_text(q, 0), &f)) {
+        if (!runs_facts_get(s, plain(q, 0), &f)) {
             json_t *one = facts_as_json(&f);
             const char *title, *about;
-            theory_about((const char *)sqlite3_column_text(q, 0), &title, &about);
+            theory_about(plain(q, 0), &title, &about);
             json_object_set_new(one, "experiment", text_at(q, 0));
             json_object_set_new(one, "title", title ? json_string(title) : json_null());
             json_object_set_new(one, "about", about ? json_string(about) : json_null());
@@ -216,13 +219,14 @@ static json_t *page_json(runs *s)
     return all;
 }
 
-/* "</script>" must not occur inside the data: "</" is written "<\/", which JSON reads the same. */
+/* Neither "</script>" nor "<!--" may occur inside the data: '<' is written \u003c, which JSON reads the same. */
 static int write_safely(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        fputc(*text, out);
-        if (*text == '<' && text[1] == '/') fputc('\\', out);
-    }
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(*text, out);
     return ferror(out);
 }
 
@@ -233,6 +237,10 @@ int page_write(runs *s, const char *path)
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
     const char *cut = strstr(page_template, mark);
     json_decref(all);
+    if (runs_failed(s)) { /* a page with trials missing would be a lie */
+        free(text);
+        return runs_failed(s);
+    }
     if (!text || !cut) {
         free(text);
         return complain(FAILED, "report: out of memory");

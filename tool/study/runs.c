@@ -20,7 +20,8 @@ enum { IS_OURS = 0x7a6f7278, SCHEMA = 1 }; /* the file's application id and vers
 struct runs {
     sqlite3 *base;
     char *path;
-    int lock; /* descriptor of PATH.lock, held while we write; -1: reading */
+    int lock;   /* descriptor of PATH.lock, held while we write; -1: reading */
+    int failed; /* the code of the first failure that runs_next met */
 };
 
 static const char tables[] = "CREATE TABLE problems(id INTEGER PRIMARY KEY, text TEXT NOT NULL "
@@ -58,26 +59,59 @@ static const char tables[] = "CREATE TABLE problems(id INTEGER PRIMARY KEY, text
                              "name TEXT NOT NULL, value REAL,"
                              " UNIQUE(experiment, line, name)) STRICT;";
 
+/* Each kind of failure has its own true sentence. */
 static int trouble(const runs *s)
 {
-    return complain(FAILED, "store: '%s': %s; what was finished before is kept", s->path,
-                    sqlite3_errmsg(s->base));
+    switch (sqlite3_errcode(s->base) & 0xff) {
+    case SQLITE_NOTADB:
+        return complain(REFUSED,
+                        "store: '%s' is not a run store of zoprox, or its beginning is damaged",
+                        s->path);
+    case SQLITE_CORRUPT:
+        return complain(REFUSED,
+                        "store: '%s' is damaged: %s; 'sqlite3 FILE .recover' saves what is left",
+                        s->path, sqlite3_errmsg(s->base));
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return complain(FAILED, "store: '%s': the file or its folder cannot be written: %s",
+                        s->path, sqlite3_errmsg(s->base));
+    case SQLITE_FULL:
+        return complain(FAILED, "store: '%s': the disk is full; what was finished before is kept",
+                        s->path);
+    default:
+        return complain(FAILED, "store: '%s': %s; what was finished before is kept", s->path,
+                        sqlite3_errmsg(s->base));
+    }
 }
+
+/* The end of the rows is one thing, a failure another. */
+int runs_next(runs *s, sqlite3_stmt *q)
+{
+    int code = q ? sqlite3_step(q) : SQLITE_ERROR;
+    if (code != SQLITE_ROW && code != SQLITE_DONE && !s->failed) s->failed = trouble(s);
+    return code == SQLITE_ROW;
+}
+
+int runs_failed(const runs *s) { return s->failed; }
 
 static int do_all(runs *s, const char *text)
 {
     return sqlite3_exec(s->base, text, NULL, NULL, NULL) == SQLITE_OK ? DONE : trouble(s);
 }
 
-static long long ask_number(runs *s, const char *text)
+/* 0, or what sqlite says is wrong. */
+static int ask_number(runs *s, const char *text, long long *v)
 {
-    sqlite3_stmt *q;
-    long long v = -1;
-    if (sqlite3_prepare_v2(s->base, text, -1, &q, NULL) == SQLITE_OK &&
-        sqlite3_step(q) == SQLITE_ROW)
-        v = sqlite3_column_int64(q, 0);
+    sqlite3_stmt *q = NULL;
+    int code = sqlite3_prepare_v2(s->base, text, -1, &q, NULL);
+    if (code == SQLITE_OK && (code = sqlite3_step(q)) == SQLITE_ROW) {
+        *v = sqlite3_column_int64(q, 0);
+        code = SQLITE_OK;
+    }
     sqlite3_finalize(q);
-    return v;
+    return code & 0xff;
 }
 
 /* ---- Opening -------------------------------------------------------------------------------------- */
@@ -86,7 +120,7 @@ static int take_lock(runs *s)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s.lock", s->path);
-    s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    s->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (s->lock < 0) return complain(FAILED, "store: '%s': %s", path, strerror(errno));
     if (flock(s->lock, LOCK_EX | LOCK_NB) == 0) return DONE;
     return complain(
@@ -95,19 +129,38 @@ static int take_lock(runs *s)
         s->path);
 }
 
+/* Every page is where it should be: a damaged one would be trials that are silently missing. */
+static int look_whole(runs *s)
+{
+    sqlite3_stmt *q = NULL;
+    int code = DONE;
+    if (sqlite3_prepare_v2(s->base, "PRAGMA quick_check(1)", -1, &q, NULL) != SQLITE_OK ||
+        sqlite3_step(q) != SQLITE_ROW)
+        code = trouble(s);
+    const char *found = code ? NULL : (const char *)sqlite3_column_text(q, 0);
+    if (found && strcmp(found, "ok"))
+        code = complain(REFUSED,
+                        "store: '%s' is damaged: %.*s; 'sqlite3 FILE .recover' saves what is left",
+                        s->path, (int)strcspn(found, "\n"), found);
+    sqlite3_finalize(q);
+    return code;
+}
+
 /* Is this a store of ours, in the version that we know? A new file becomes one. */
 static int look_inside(runs *s, int write)
 {
-    long long pages = ask_number(s, "SELECT count(*) FROM sqlite_master");
-    if (pages < 0 || (pages > 0 && ask_number(s, "PRAGMA application_id") != IS_OURS) ||
-        (pages == 0 && !write))
+    long long pages = 0, whose = 0, version = 0;
+    if (ask_number(s, "SELECT count(*) FROM sqlite_master", &pages) ||
+        ask_number(s, "PRAGMA application_id", &whose) ||
+        ask_number(s, "PRAGMA user_version", &version))
+        return trouble(s);
+    if ((pages > 0 && whose != IS_OURS) || (pages == 0 && !write))
         return complain(REFUSED, "store: '%s' is not a run store of zoprox", s->path);
-    long long version = ask_number(s, "PRAGMA user_version");
     if (pages > 0 && version != SCHEMA)
         return complain(
             REFUSED, "store: '%s' has version %lld, and this build knows %d; give another --store",
             s->path, version, SCHEMA);
-    if (pages > 0) return DONE;
+    if (pages > 0) return look_whole(s);
     char mark[128];
     snprintf(mark, sizeof mark, "PRAGMA application_id = %d; PRAGMA user_version = %d;", IS_OURS,
              SCHEMA);
@@ -117,12 +170,37 @@ static int look_inside(runs *s, int write)
     return code ? code : do_all(s, "COMMIT");
 }
 
+static int read_only(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+             slash ? path : ".");
+    return access(folder, W_OK) != 0;
+}
+
+/* A store that cannot be written is read as it stands: SQLite would want files of its own beside it. Where a writer was
+ * killed and left some, they are needed, and SQLite says what it lacks. */
+static int open_as_it_is(runs *s)
+{
+    char uri[3 * 4096 + 32] = "file:", *to = uri + 5;
+    char beside[4096 + 8];
+    snprintf(beside, sizeof beside, "%s-wal", s->path);
+    for (const unsigned char *p = (const unsigned char *)s->path; *p && to < uri + 3 * 4096; p++)
+        to += sprintf(to, strchr("%?#", *p) ? "%%%02x" : "%c", *p);
+    if (access(beside, F_OK)) strcpy(to, "?immutable=1");
+    return sqlite3_open_v2(uri, &s->base,
+                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX, NULL);
+}
+
 /* SQLite may wait for a reader; it does not create what is only to be read. */
 static int open_base(runs *s, int write)
 {
     int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
     if (!write && access(s->path, R_OK))
         return complain(REFUSED, "store: '%s': %s", s->path, strerror(errno));
+    if (!write && (read_only(s->path) || access(s->path, W_OK)))
+        return open_as_it_is(s) ? trouble(s) : look_inside(s, write);
     if (sqlite3_open_v2(s->path, &s->base, flags | SQLITE_OPEN_FULLMUTEX, NULL) != SQLITE_OK)
         return trouble(s);
     sqlite3_busy_timeout(s->base, 10000);
@@ -199,7 +277,8 @@ static double number_at(sqlite3_stmt *q, int k)
 
 static void text_at(sqlite3_stmt *q, int k, char *out, size_t size)
 {
-    snprintf(out, size, "%s", (const char *)sqlite3_column_text(q, k));
+    const char *text = (const char *)sqlite3_column_text(q, k);
+    snprintf(out, size, "%s", text ? text : "");
 }
 
 /* ---- Problems --------------------------------------------------------------------------------------- */
@@ -250,7 +329,7 @@ int runs_find(runs *s, const char *key, trial *t)
                 "FROM trials WHERE key = ?"))
         return FAILED;
     bind_text(q, 1, key);
-    int found = sqlite3_step(q) == SQLITE_ROW;
+    int found = runs_next(s, q);
     if (found) {
         char status[16];
         text_at(q, 0, status, sizeof status);
@@ -268,7 +347,7 @@ int runs_find(runs *s, const char *key, trial *t)
         t->done = 1;
     }
     sqlite3_finalize(q);
-    return DONE;
+    return s->failed;
 }
 
 static int put_trial(runs *s, const study *u, const char *key, const trial *t)
@@ -371,10 +450,10 @@ int runs_gaps(runs *s, long long id, int (*take)(void *ctx, double units, double
                 "SELECT units, gap FROM rows WHERE trial = ? AND gap IS NOT NULL ORDER BY rowid"))
         return FAILED;
     sqlite3_bind_int64(q, 1, id);
-    while (!code && sqlite3_step(q) == SQLITE_ROW)
+    while (!code && runs_next(s, q))
         code = take(ctx, sqlite3_column_double(q, 0), sqlite3_column_double(q, 1));
     sqlite3_finalize(q);
-    return code;
+    return code ? code : s->failed;
 }
 
 /* ---- Facts ------------------------------------------------------------------------------------------- */
@@ -406,14 +485,14 @@ int runs_facts_get(runs *s, const char *experiment, facts *f)
     if (prepare(s, &q, "SELECT line, name, value FROM facts WHERE experiment = ? ORDER BY rowid"))
         return FAILED;
     bind_text(q, 1, experiment);
-    while (sqlite3_step(q) == SQLITE_ROW) {
+    while (runs_next(s, q)) {
         char row[64], name[64];
         text_at(q, 0, row, sizeof row);
         text_at(q, 1, name, sizeof name);
         fact_add(f, row, name, number_at(q, 2));
     }
     sqlite3_finalize(q);
-    return f->failed ? complain(FAILED, "store: out of memory") : DONE;
+    return f->failed ? complain(FAILED, "store: out of memory") : s->failed;
 }
 
 #endif

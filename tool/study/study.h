@@ -60,6 +60,9 @@ typedef struct study {
 /* For writing it is made where it is not yet there, and locked: one run at a time. DONE, or after a line REFUSED or
  * FAILED. */
 int runs_open(runs **out, const char *path, int write);
+struct sqlite3_stmt;
+int runs_next(runs *s, struct sqlite3_stmt *q); /* 1: a row; 0: no more, or runs_failed */
+int runs_failed(const runs *s);                 /* DONE, or the code of a failure, after a line */
 void runs_close(runs *s);
 struct sqlite3 *runs_base(runs *s);
 /* Finds or makes the problem's row: sets id, and optimum and known where the store has them. */
