@@ -7,21 +7,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 enum { BUFFER = 1 << 16 };
 
 struct input {
     int fd;
-    unpacker *unpack; /* NULL: plain text */
-    char *buffer;     /* BUFFER bytes: the beginning, later what the unpacker looks at */
-    size_t held;      /* bytes of the beginning that nobody has taken yet */
-    uint64_t left;    /* bytes that are still to be read */
+    unpacker *unpack;        /* NULL: plain text */
+    char *buffer;            /* BUFFER bytes: the beginning, later what the unpacker looks at */
+    size_t held;             /* bytes of the beginning that nobody has taken yet */
+    uint64_t left;           /* bytes that are still to be read */
+    double packed, unpacked; /* bytes so far, where it unpacks */
+    double most;             /* unpacked, as $ZOPROX_UNPACK says; NaN: the rule below */
 };
 
 static const struct {
@@ -49,12 +54,42 @@ static long next_packed(void *ctx, const void **bytes)
     size_t held = s->held;
     *bytes = s->buffer;
     s->held = 0;
-    return held ? (long)held : read_some(s->fd, s->buffer, BUFFER);
+    long got = held ? (long)held : read_some(s->fd, s->buffer, BUFFER);
+    if (got > 0) s->packed += (double)got;
+    return got;
+}
+
+/* A few kilobytes can unpack to terabytes. Text of numbers shrinks to a twentieth or so: beyond the first gibibyte, a file
+ * that grows 200 times is damaged or hostile. */
+static double most_unpacked(const input *s)
+{
+    return isnan(s->most) ? fmax(0x1p30, 200 * s->packed) : s->most;
+}
+
+static zo_status read_unpacked(input *s, char *into, size_t room, size_t *got, zo_error *err)
+{
+    zo_status status = unpack_read(s->unpack, into, room, got, err);
+    s->unpacked += (double)*got;
+    if (status || s->unpacked <= most_unpacked(s)) return status;
+    return fail(err, ZO_BAD_INPUT,
+                "%.3g compressed bytes unpack to more than %.4g; if this is right, allow more "
+                "bytes with --unpack or ZOPROX_UNPACK",
+                s->packed, most_unpacked(s));
+}
+
+/* $ZOPROX_UNPACK: bytes that a compressed file may unpack to. */
+static zo_status look_for_limit(input *s, zo_error *err)
+{
+    const char *text = getenv("ZOPROX_UNPACK");
+    s->most = NAN;
+    if (!text || (text_number(text, &s->most) && s->most > 0)) return ZO_OK;
+    return fail(err, ZO_BAD_ARGUMENT, "ZOPROX_UNPACK: '%.60s' is not a number of bytes", text);
 }
 
 static zo_status begin_unpacking(input *s, const char *path, const char *kind, zo_error *err)
 {
     zo_error why;
+    if (look_for_limit(s, err)) return ZO_BAD_ARGUMENT;
     zo_status status = unpack_open(&s->unpack, kind, next_packed, s, &why);
     if (status == ZO_BAD_INPUT) return fail(err, status, "%.250s:1:1: %s", path, why.text);
     return status ? fail(err, status, "%.250s: %s", path, why.text) : ZO_OK;
@@ -117,7 +152,7 @@ zo_status input_open_range(input **out, const char *path, uint64_t from, uint64_
 zo_status input_read(input *s, char *into, size_t room, size_t *got, zo_error *err)
 {
     *got = 0;
-    if (s->unpack) return unpack_read(s->unpack, into, room, got, err);
+    if (s->unpack) return read_unpacked(s, into, room, got, err);
     if (s->held) {
         *got = s->held < room ? s->held : room;
         memcpy(into, s->buffer, *got);

@@ -175,6 +175,29 @@ fetch housing_scale >/dev/null
 grep -q "^/regression/housing_scale bytes=16384- 206" log || bad "not resumed: $(asked)"
 cmp housing "$kept/housing_scale"
 
+# a server that is slow for ever, and one that never ends
+rm "$kept/housing_scale"
+echo drip 2 >site/regression/housing_scale.rule
+refused 1 "broke off" "$ZOPROX" data fetch --quiet --mirror "$mirror" housing_scale --timeout 1
+rm -f "$kept/housing_scale.part"
+echo endless >site/regression/housing_scale.rule
+refused 1 "the server sends more than the" fetch housing_scale
+[ ! -e "$kept/housing_scale.part" ] || bad "a part without an end was kept"
+rm site/regression/housing_scale.rule
+
+# what unpacks to far more than it is
+if [ -n "$kinds" ]; then
+awk 'BEGIN {for (i = 0; i < 40000; i++) print i % 2, "1:1 2:1"}' | gzip >grows.gz
+refused 2 "unpack to more than 1e+05; if this is right, allow more bytes with --unpack" "$ZOPROX" solve grows.gz --units 1 --unpack 1e5
+ZOPROX_UNPACK=1e5 refused 2 "or ZOPROX_UNPACK" "$ZOPROX" data info grows.gz
+ZOPROX_UNPACK=much refused 2 "ZOPROX_UNPACK: 'much' is not a number of bytes" "$ZOPROX" data info grows.gz
+"$ZOPROX" data info grows.gz --unpack 1e7 >/dev/null || bad "--unpack"
+fi
+if [ -n "${ZO_LONG:-}" ]; then # the rule without an option: a gibibyte
+    { echo "1 1:1"; head -c 1100000000 /dev/zero | tr '\0' '\n'; } | xz -0 -T2 >bomb.xz
+    refused 2 "allow more bytes with --unpack" "$ZOPROX" solve bomb.xz --units 1
+fi
+
 # the exact hash, where a real copy is at hand
 if [ -n "$real" ] && [ -f "$real/a9a.xz" ]; then
     xz -dc "$real/a9a.xz" >site/binary/a9a

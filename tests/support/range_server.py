@@ -5,7 +5,7 @@
 #
 # Every request is a line in LOG: path, Range (or -), status. A file FOLDER/PATH.rule says how to answer:
 # "cut N" closes the connection after N bytes of the first request for it; "stall N" sends N bytes and then nothing;
-# "whole" ignores Range.
+# "whole" ignores Range; "drip N" sends N bytes a second; "endless" sends the file again and again.
 import http.server
 import os
 import sys
@@ -30,6 +30,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except OSError:
             return ["", ""]
 
+    def pour(self, kind, body, rate):
+        self.close_connection = True
+        try:
+            at = 0
+            while kind == "endless" or at < len(body):
+                self.wfile.write(body if kind == "endless" else body[at : at + rate])
+                self.wfile.flush()
+                at += rate
+                if kind == "drip":
+                    threading.Event().wait(1)
+        except OSError:
+            pass
+
     def do_GET(self):
         path = folder + self.path
         if not os.path.isfile(path):
@@ -48,10 +61,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status = 206 if first else 200
         self.note(status)
         self.send_response(status)
-        self.send_header("Content-Length", str(len(body) - first))
+        if kind != "endless":
+            self.send_header("Content-Length", str(len(body) - first))
         if first:
             self.send_header("Content-Range", f"bytes {first}-{len(body) - 1}/{len(body)}")
         self.end_headers()
+        if kind in ("drip", "endless"):
+            self.pour(kind, body, int(count or 0))
+            return
         if kind in ("cut", "stall") and path not in seen:
             seen.add(path)
             self.wfile.write(body[first : first + int(count)])

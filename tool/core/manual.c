@@ -106,6 +106,9 @@ static const char tail[] =
     ".TP\n"
     ".B ZOPROX_MIRROR\n"
     "where data sets are downloaded from instead of the catalogue's address\n"
+    ".TP\n"
+    ".B ZOPROX_UNPACK\n"
+    "bytes that a compressed file may unpack to, as \\-\\-unpack\n"
     ".SH EXIT STATUS\n"
     "0: stopped as asked, also by a signal. 1: a failure while running, with one line on standard error.\n"
     "2: bad usage or input.\n";

@@ -1,5 +1,6 @@
 /* The options table and the parser.
  * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include "core/tool.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static const option_row table[] = {
     {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(dim), NULL, NULL},
     {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
     {"shell", NULL, "run the command by /bin/sh", "Black boxes", IN_BOX, OPTION_FLAG, AT(shell), NULL, NULL},
-    {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given, 30 for 'check'", "Black boxes", IN_BOX, OPTION_POSITIVE, AT(timeout), NULL, NULL},
+    {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given, 30 for 'check'; data fetch: seconds below 1000 bytes a second, after which it gives up, 30 when not given", "Black boxes", IN_BOX | IN_DATA, OPTION_POSITIVE, AT(timeout), NULL, NULL},
     {"retries", "K", "times a question is asked again after its worker failed; 3 when not given, 0 for 'check'", "Black boxes", IN_BOX, OPTION_COUNT_OR_0, AT(retries), NULL, NULL},
     {"max-failures", "K", "failures of workers after which the run gives up; no limit when not given", "Black boxes", IN_BOX, OPTION_COUNT, AT(max_failures), NULL, NULL},
     {"journal", "FILE", "keep every answer of the program in FILE as it comes; a run that is started again does not ask again what FILE holds", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(journal), NULL, NULL},
@@ -64,6 +65,7 @@ static const option_row table[] = {
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
     {"patience", "S", "zoprox-mpi: a rank that lets the others wait for so many seconds ends the run; 0: never; 600 when not given, 0 for black boxes", "Running", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(patience), NULL, NULL},
     {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
+    {"unpack", "BYTES", "what a compressed file may unpack to; when not given, 200 times its size, and at least a gibibyte; also ZOPROX_UNPACK", "Running", IN_PROBLEM | IN_DATA, OPTION_POSITIVE, AT(unpack), NULL, NULL},
     {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
     {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_REPRODUCE | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
     {"markdown", NULL, "print a table for the manual", "Output", IN_LISTS, OPTION_FLAG, AT(markdown), NULL, NULL},
@@ -331,6 +333,10 @@ int request_parse(request *r, int argc, char **argv)
         else
             r->words[r->nwords++] = argv[k];
         if (code) return code;
+    }
+    if (option_given(r, "unpack")) { /* the library asks the environment */
+        char bytes[32];
+        setenv("ZOPROX_UNPACK", text_exact(r->unpack, bytes, sizeof bytes), 1);
     }
     return DONE;
 }

@@ -120,6 +120,7 @@ typedef struct request {
     const char *start, *trace, *save, *checkpoint;
     uint64_t threads;   /* 0: all cores */
     double limit;       /* solve --checkpoint-seconds */
+    double unpack;      /* bytes */
     double patience;    /* seconds to wait for another rank; NaN: not given */
     const char *mirror; /* data fetch */
     const char *program, *plugin, *files, *journal; /* black boxes */

@@ -100,7 +100,8 @@ static int fetch(const request *r)
     int code = DONE;
     for (size_t k = 1; k < r->nwords && code == DONE; k++) {
         const data_set *set = data_set_find(r->words[k]);
-        if (data_fetch(set, r->mirror, !r->quiet, path, sizeof path, &err))
+        fetching how = {.mirror = r->mirror, .shown = !r->quiet, .timeout = r->timeout};
+        if (data_fetch(set, &how, path, sizeof path, &err))
             code = complain(err.status == ZO_UNSUPPORTED || err.status == ZO_BAD_ARGUMENT ? REFUSED
                                                                                           : FAILED,
                             "%s", err.text);

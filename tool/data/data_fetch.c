@@ -31,7 +31,7 @@ static int make_folders(char *path)
 /* The part file, which only one process may have at a time. */
 static zo_status open_part(const char *part, int *fd, zo_error *err)
 {
-    *fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *fd = open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (*fd < 0) return fail(err, ZO_IO, "%.300s: cannot be written: %s", part, strerror(errno));
     if (flock(*fd, LOCK_EX | LOCK_NB) == 0) return ZO_OK;
     close(*fd);
@@ -58,8 +58,15 @@ static zo_status settle(const data_set *set, const char *part, const char *file,
     return ZO_OK;
 }
 
-static zo_status download(const data_set *set, const char *url, const char *file, int shown,
-                          zo_error *err)
+/* Text of so many rows and numbers: 40 bytes for each are plenty. */
+static double most_bytes(const data_set *set)
+{
+    double n = (double)set->n, numbers = (double)set->nonzeros;
+    return 40 * (n + (numbers > 0 ? numbers : n * (double)set->d)) + 1e6;
+}
+
+static zo_status download(const data_set *set, const char *url, const char *file,
+                          const fetching *how, zo_error *err)
 {
     char part[LONGEST + 8];
     int fd;
@@ -70,19 +77,23 @@ static zo_status download(const data_set *set, const char *url, const char *file
                   .name = set->name,
                   .file = part,
                   .fd = fd,
-                  .shown = shown && isatty(STDERR_FILENO)};
+                  .shown = how->shown && isatty(STDERR_FILENO),
+                  .most = most_bytes(set),
+                  .timeout = how->timeout > 0 ? how->timeout : SLOW_SECONDS};
     status = transfer_run(&t, err);
-    if (!status) status = settle(set, part, file, fd, shown, err);
-    if (status && lseek(fd, 0, SEEK_END) == 0) unlink(part); /* nothing in it to go on from */
+    int useless = status == ZO_MISMATCH;
+    if (!status) status = settle(set, part, file, fd, how->shown, err);
+    if (useless || (status && lseek(fd, 0, SEEK_END) == 0))
+        unlink(part); /* nothing in it to go on from */
     close(fd);
     return status;
 }
 
-zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *path, size_t size,
+zo_status data_fetch(const data_set *set, const fetching *how, char *path, size_t size,
                      zo_error *err)
 {
     char folder[LONGEST - 200], url[LONGEST], note[400];
-    const char *base = data_base_url(mirror), *slash = strrchr(set->place, '/');
+    const char *base = data_base_url(how->mirror), *slash = strrchr(set->place, '/');
     zo_status status = data_can_check(err);
     if (!status) status = data_folder(folder, sizeof folder, err);
     if (status) return status;
@@ -97,5 +108,5 @@ zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *p
         return fail(err, ZO_BAD_ARGUMENT, "mirror: the address is too long");
     if (access(path, F_OK) == 0 && data_check(set, path, note, sizeof note, NULL) == ZO_OK)
         return ZO_OK;
-    return download(set, url, path, shown, err);
+    return download(set, url, path, how, err);
 }

@@ -10,7 +10,9 @@ typedef struct transfer {
     const char *url, *name; /* name: for the progress line */
     const char *file;       /* what fd is, for messages */
     int fd;
-    int shown; /* 1: with a progress line on standard error */
+    int shown;      /* 1: with a progress line on standard error */
+    double most;    /* bytes that the set can have, at most */
+    double timeout; /* seconds below SLOW bytes a second, after which it gives up */
 } transfer;
 
 /* data_transfer.c. ZO_OK: all of it is in the file. ZO_UNSUPPORTED: this build cannot download. Otherwise the file
@@ -24,7 +26,13 @@ zo_status data_check(const data_set *set, const char *file, char *note, size_t s
 zo_status data_can_check(zo_error *err); /* ZO_UNSUPPORTED: this build cannot */
 
 /* data_fetch.c. Fetches the set into the user's data folder; path is where it is. */
-zo_status data_fetch(const data_set *set, const char *mirror, int shown, char *path, size_t size,
+typedef struct fetching {
+    const char *mirror; /* NULL: where it is published */
+    int shown;          /* 1: with progress and remarks on standard error */
+    double timeout;     /* seconds below SLOW bytes a second, after which it gives up; 0: 30 */
+} fetching;
+enum { SLOW = 1000, SLOW_SECONDS = 30 };
+zo_status data_fetch(const data_set *set, const fetching *how, char *path, size_t size,
                      zo_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -18,6 +19,7 @@ typedef struct course { /* of a transfer */
     const transfer *t;
     curl_off_t had;     /* bytes that were there before */
     int error;          /* errno of a write that failed */
+    double come;        /* bytes, with those that were there before */
     double began, last; /* seconds of the clock: the beginning, the last progress line */
 } course;
 
@@ -32,6 +34,8 @@ static size_t keep(char *bytes, size_t size, size_t count, void *ctx)
 {
     course *c = ctx;
     size_t left = size * count;
+    c->come += (double)left;
+    if (c->come > c->t->most) return 0;
     while (left > 0) {
         ssize_t put = write(c->t->fd, bytes, left);
         if (put < 0 && errno == EINTR) continue;
@@ -72,8 +76,8 @@ static void set_up(CURL *curl, course *c, char *reason)
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_USERAGENT, "zoprox/" ZO_VERSION);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, 30L);
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L); /* bytes a second, over */
-    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 60L);
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, (long)SLOW); /* bytes a second, over */
+    curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)ceil(c->t->timeout));
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, reason);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, c);
@@ -90,6 +94,10 @@ static zo_status explain(const course *c, CURLcode code, long answer, const char
     if (c->error)
         return fail(err, ZO_IO, "%.200s: %s; what has come is kept, the next fetch goes on",
                     c->t->file, strerror(c->error));
+    if (c->come > c->t->most)
+        return fail(err, ZO_MISMATCH,
+                    "%.200s: the server sends more than the %.0f bytes that %s can have", url,
+                    c->t->most, c->t->name);
     if (code == CURLE_HTTP_RETURNED_ERROR)
         return fail(err, ZO_IO, "%.300s: the server answers %ld%s", url, answer,
                     answer == 404 ? " (not there); is the mirror right?" : "");
@@ -110,6 +118,7 @@ static zo_status request_once(const transfer *t, int *whole_wanted, zo_error *er
     CURL *curl = curl_easy_init();
     if (!curl) return fail(err, ZO_NO_MEMORY, "out of memory for a download");
     c.began = seconds();
+    c.come = (double)c.had;
     set_up(curl, &c, reason);
     CURLcode code = curl_easy_perform(curl);
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer);
