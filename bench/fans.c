@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/isa.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "problem/loss/kernel.h"
@@ -201,7 +202,7 @@ int main(int argc, char **argv)
     open_bench(&b, argv[1]);
     save_all(&b, argv[2]);
     printf("%zu %zu %zu %d %s\n", b.data->n, b.fan.d, b.data->nonzeros, b.data->dense != NULL,
-           kernel_isa());
+           isa_name(isa_level()));
     fflush(stdout);
     for (uint64_t step = 0; fgets(line, sizeof line, stdin); step++) answer_line(&b, line, step);
     for (int t = 1; t <= 2; t++) zo_model_free(b.model[t]);

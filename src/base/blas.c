@@ -11,9 +11,6 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t job_length);
 
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
-             size_t uplo_length);
-
 int blas_single(void)
 {
     int before = omp_get_max_threads();
@@ -59,12 +56,5 @@ int svd(size_t m, size_t n, double *a, double *s, double *u, double *vt, double 
     dgesdd_(job, &rows, &cols, a, &rows, s, u, &rows, vt, &k, work + whole_numbers(m, n), &size,
             (int *)work, &info, 1);
     blas_restore(before);
-    return info;
-}
-
-int blas_cholesky(size_t n, double *a)
-{
-    int order = (int)n, info = 0;
-    if (n) dpotrf_("L", &order, a, &order, &info, 1);
     return info;
 }

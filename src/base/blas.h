@@ -20,8 +20,4 @@ void blas_restore(int before);
 size_t svd_work(size_t m, size_t n);
 int svd(size_t m, size_t n, double *a, double *s, double *u, double *vt, double *work);
 
-/* A = L L', A of n rows, column by column, lower triangle, replaced by L. Returns 0, or another number when A
- * is not positive definite. Inside a scope of one thread. */
-int blas_cholesky(size_t n, double *a);
-
 #endif

@@ -1,15 +1,7 @@
-/* Which instruction set to use.
+/* Which build of the loops.
  * SPDX-License-Identifier: MIT */
 #include "base/vmath.h"
 
-int isa_v3(void)
-{
-#if defined(ZO_BUILD_V3)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-#else
-    return 0;
-#endif
-}
+#include "base/isa.h"
 
-const vmath *vmath_best(void) { return isa_v3() ? &vmath_v3 : &vmath_plain; }
+const vmath *vmath_best(void) { return isa_level() >= ISA_V3 ? &vmath_v3 : &vmath_plain; }

@@ -1,4 +1,5 @@
-/* Vectorised exp, log and normals, compiled for more than one instruction set and chosen at run time.
+/* Vectorised exp, log and normals, compiled for more than one instruction set and chosen at run time: the same
+ * bytes from each.
  * SPDX-License-Identifier: MIT */
 #ifndef ZO_BASE_VMATH_H
 #define ZO_BASE_VMATH_H
@@ -9,7 +10,6 @@
 /* One build of the loops. Each number of out depends on its own number of in alone; they may be the same
  * array. Accuracy: 2 units in the last place or better over the whole range. */
 typedef struct vmath {
-    const char *isa;
     void (*exp)(size_t count, const double *in, double *out);
     void (*log)(size_t count, const double *in, double *out);
     void (*log1p)(size_t count, const double *in, double *out); /* for 0 <= in <= 1 */
@@ -18,9 +18,8 @@ typedef struct vmath {
                     double *out);
 } vmath;
 
-extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs isa_v3() */
+extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs ISA_V3 */
 
-int isa_v3(void); /* 1 if this machine has AVX2, FMA and BMI and this build uses them */
 const vmath *vmath_best(void); /* of this machine */
 
 #endif

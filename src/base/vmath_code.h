@@ -1,5 +1,4 @@
-/* The loops of vmath, for the instruction set this is compiled for. VMATH names the table, VMATH_ISA says
- * which.
+/* The loops of vmath, for the instruction set this is compiled for. VMATH names the table.
  * SPDX-License-Identifier: MIT */
 #include "base/vmath.h"
 #include "base/vmath_lanes.h"
@@ -76,4 +75,4 @@ static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t 
     }
 }
 
-const vmath VMATH = {VMATH_ISA, exp_loop, log_loop, log1p_loop, normals_loop};
+const vmath VMATH = {exp_loop, log_loop, log1p_loop, normals_loop};

@@ -1,75 +1,9 @@
-/* Four numbers at a time: the arithmetic under vmath and the fan kernels, inlined where it is used.
- * SPDX-License-Identifier: MIT
- *
- * Every lane goes through the same operations whatever its neighbours hold, so its bits depend on its own
- * number (and on the instruction set: with fma a product and a sum round once, without it twice). */
+/* exp, log, cos and sin of four numbers at a time, inlined where they are used.
+ * SPDX-License-Identifier: MIT */
 #ifndef ZO_BASE_VMATH_LANES_H
 #define ZO_BASE_VMATH_LANES_H
 
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#if defined(__AVX2__) && defined(__FMA__)
-#include <immintrin.h>
-#endif
-
-typedef double v4 __attribute__((vector_size(32)));
-typedef int64_t i4 __attribute__((vector_size(32)));
-typedef uint64_t u4 __attribute__((vector_size(32)));
-
-#define LANES_INLINE static inline __attribute__((always_inline, unused))
-
-LANES_INLINE v4 splat(double a) { return (v4){a, a, a, a}; }
-LANES_INLINE u4 splat_bits(uint64_t a) { return (u4){a, a, a, a}; }
-
-LANES_INLINE v4 load4(const double *p)
-{
-    v4 r;
-    memcpy(&r, p, sizeof r);
-    return r;
-}
-
-LANES_INLINE void store4(double *p, v4 a) { memcpy(p, &a, sizeof a); }
-
-/* The first count < 4 numbers; the other lanes are 0, or not stored. */
-LANES_INLINE v4 load_part(const double *p, size_t count)
-{
-    double r[4] = {0};
-    for (size_t l = 0; l < count; l++) r[l] = p[l];
-    return load4(r);
-}
-
-LANES_INLINE void store_part(double *p, v4 a, size_t count)
-{
-    for (size_t l = 0; l < count; l++) p[l] = a[l];
-}
-
-#if defined(__AVX2__) && defined(__FMA__)
-LANES_INLINE double fma1(double a, double b, double c) { return __builtin_fma(a, b, c); }
-LANES_INLINE v4 fma4(v4 a, v4 b, v4 c) { return _mm256_fmadd_pd(a, b, c); }
-LANES_INLINE v4 greater4(v4 a, v4 b) { return _mm256_max_pd(a, b); } /* a > b ? a : b */
-LANES_INLINE v4 lesser4(v4 a, v4 b) { return _mm256_min_pd(a, b); }  /* a < b ? a : b */
-LANES_INLINE v4 sqrt4(v4 a) { return _mm256_sqrt_pd(a); }
-LANES_INLINE v4 select4(i4 mask, v4 a, v4 b) { return _mm256_blendv_pd(b, a, (v4)mask); }
-LANES_INLINE u4 mul32(u4 a, u4 b)
-{
-    return (u4)_mm256_mul_epu32((__m256i)a, (__m256i)b);
-} /* of the lower halves */
-#else
-LANES_INLINE double fma1(double a, double b, double c) { return a * b + c; }
-LANES_INLINE v4 fma4(v4 a, v4 b, v4 c) { return a * b + c; }
-LANES_INLINE v4 select4(i4 mask, v4 a, v4 b) { return (v4)((mask & (i4)a) | (~mask & (i4)b)); }
-LANES_INLINE v4 greater4(v4 a, v4 b) { return select4(a > b, a, b); }
-LANES_INLINE v4 lesser4(v4 a, v4 b) { return select4(a < b, a, b); }
-LANES_INLINE v4 sqrt4(v4 a) { return (v4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])}; }
-LANES_INLINE u4 mul32(u4 a, u4 b) { return (a & 0xffffffffu) * (b & 0xffffffffu); }
-#endif
-
-LANES_INLINE v4 abs4(v4 a) { return (v4)((u4)a & splat_bits(0x7fffffffffffffffu)); }
-LANES_INLINE v4 minus_abs4(v4 a) { return (v4)((u4)a | splat_bits(0x8000000000000000u)); }
-LANES_INLINE double total4(v4 a) { return (a[0] + a[2]) + (a[1] + a[3]); }
+#include "base/lanes.h"
 
 /* x = n ln2 + r, |r| <= ln2/2; e^r = 1 + r + r^2 q(r). Adding 1.5 * 2^52 rounds to whole numbers and leaves n
  * in the lower bits of *shifted. The upper part of ln2 has 32 bits, so n times it is exact. */
@@ -107,11 +41,7 @@ LANES_INLINE v4 exp_near4(v4 x)
     const v4 magic = splat(0x1.8p52);
     x = greater4(splat(-708), x);
     v4 k = fma4(x, splat(0x1.71547652b82fep+0), magic), n = k - magic;
-#if defined(__FMA__)
     v4 r = fma4(n, splat(-0x1.62e42fefa39efp-1), x);
-#else
-    v4 r = fma4(n, splat(-0x1.a39ef35793c76p-33), fma4(n, splat(-0x1.62e42fee00000p-1), x));
-#endif
     v4 z = r * r, zz = z * z;
     v4 c01 = fma4(splat(0x1.5555555555556p-3), r, splat(0.5));
     v4 c23 = fma4(splat(0x1.11111111109b5p-7), r, splat(0x1.5555555553d68p-5));

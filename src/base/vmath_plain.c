@@ -1,5 +1,4 @@
 /* vmath for every machine of the architecture.
  * SPDX-License-Identifier: MIT */
 #define VMATH vmath_plain
-#define VMATH_ISA "baseline"
 #include "base/vmath_code.h"

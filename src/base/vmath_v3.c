@@ -2,5 +2,4 @@
  * as plain (and not used).
  * SPDX-License-Identifier: MIT */
 #define VMATH vmath_v3
-#define VMATH_ISA "x86-64-v3"
 #include "base/vmath_code.h"

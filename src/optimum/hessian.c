@@ -3,12 +3,10 @@
  *
  *     (1/n) sum_i loss''(m_i) z_i z_i';  softmax: block (c, b) is (1/n) sum_i (p_c [b = c] - p_b p_c) z_i z_i'
  *
- * Sparse rows are added entry by entry, dense rows in blocks by BLAS, on one thread. */
+ * Sparse rows are added entry by entry, dense rows in blocks. */
 #include <math.h>
 
-#include <cblas.h>
-
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 #include "optimum/smooth.h"
 
@@ -101,14 +99,13 @@ static void add_square(const smooth *f, const working *w, double sign, size_t ro
                        size_t width)
 {
     if (!width) return;
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)rows, sign, f->rows,
-                (int)width, 1, w->hess + first * (w->count + 1), (int)w->count);
+    dense_square(width, rows, sign, f->rows, DENSE_LOWER, 0, w->hess + first * (w->count + 1),
+                 w->count);
 }
 
 /* SMOOTH_ROWS rows at once: z z' weighted in each class, less (p z)(p z)' across the classes of softmax. */
 static void dense_hessian(const smooth *f, const double *curve, const working *w)
 {
-    int before = blas_single();
     for (size_t from = 0; from < f->n; from += SMOOTH_ROWS) {
         size_t rows = f->n - from < SMOOTH_ROWS ? f->n - from : SMOOTH_ROWS, first = 0;
         double scale[SMOOTH_ROWS];
@@ -127,7 +124,6 @@ static void dense_hessian(const smooth *f, const double *curve, const working *w
                         f->data->dense[(from + r) * f->features + j % f->features];
         add_square(f, w, -1, rows, 0, w->count);
     }
-    blas_restore(before);
 }
 
 void smooth_hessian(const smooth *f, const double *curve, size_t count, const uint32_t *index,

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 
 void quadratic_times(const quadratic *q, const double *u, double *out)
@@ -26,10 +26,7 @@ void quadratic_slope(const quadratic *q, double *work)
 
 int cholesky(size_t m, double *a)
 {
-    int before = blas_single();
-    int status = m ? blas_cholesky(m, a)
-                   : 0; /* column by column: what is the upper triangle here is lower there */
-    blas_restore(before);
+    int status = dense_cholesky(m, a);
     for (size_t j = 0; !status && j < m; j++) status = !(a[j * m + j] > 0) || isinf(a[j * m + j]);
     return status == 0;
 }

@@ -4,10 +4,10 @@
  *     prox(V) = U diag((s - step a)_+) W',   V = U diag(s) W'   (J.-F. Cai, E. Candes, Z. Shen, 2010)
  *
  * LAPACK reads columns, so what it sees is the transpose, which has the same singular values. */
-#include <cblas.h>
 #include <math.h>
 
 #include "base/blas.h"
+#include "base/dense.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "prox/prox.h"
@@ -49,10 +49,16 @@ static void rebuild(const zo_prox *psi, double t, const double *s, double *u, co
         vec_zero(rows * cols, x);
         return;
     }
-    int before = blas_single();
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)cols, (int)rows, (int)rank, 1, u,
-                (int)cols, wt, (int)k, 0, x, (int)cols);
-    blas_restore(before);
+    dense_job job = {.m = rows,
+                     .n = cols,
+                     .depth = rank,
+                     .by = 1,
+                     .a = {wt, k, 1},
+                     .b = {u, cols, 1},
+                     .c = x,
+                     .step = cols,
+                     .fresh = 1};
+    dense_product(&job);
 }
 
 static void nuclear_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,

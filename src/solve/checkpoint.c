@@ -17,7 +17,7 @@
 
 #include "base/draft.h"
 #include "base/error.h"
-#include "base/vmath.h"
+#include "base/isa.h"
 #include "prox/prox.h"
 #include "problem/ranks/together.h"
 #include "solve/solver.h"
@@ -68,8 +68,8 @@ static void get(words *w, void *at, size_t count)
 /* ---- what is in a checkpoint -------------------------------------------------------------------- */
 
 typedef struct identity { /* plain words and padded texts: written as it stands in memory */
-    char version[TEXT], isa[TEXT];
-    uint64_t n, d, problem, psi;
+    char version[TEXT];
+    uint64_t arithmetic, n, d, problem, psi;
     double horizon;
     char running[TEXT];   /* the method that is in it */
     char value[32][TEXT]; /* the settings as given, in the table's order */
@@ -79,7 +79,7 @@ static void identify(const zo_solver *s, identity *id)
 {
     memset(id, 0, sizeof *id);
     snprintf(id->version, TEXT, "%s", zo_version());
-    snprintf(id->isa, TEXT, "%s", vmath_best()->isa);
+    id->arithmetic = ISA_ARITHMETIC;
     id->n = s->problem.n;
     id->d = s->problem.d;
     id->problem = s->problem.fingerprint;
@@ -245,6 +245,11 @@ static zo_status compare(const zo_solver *s, const identity *had, const char *pa
     if (strncmp(had->version, now.version, TEXT))
         return fail(err, ZO_MISMATCH, "checkpoint '%s' was written by version %.20s, this is %s",
                     path, had->version, now.version);
+    if (had->arithmetic != now.arithmetic)
+        return fail(err, ZO_MISMATCH,
+                    "checkpoint '%s' was written by a build that computes otherwise (arithmetic "
+                    "%llu, this is %llu)",
+                    path, (unsigned long long)had->arithmetic, (unsigned long long)now.arithmetic);
     if (had->n != now.n || had->d != now.d)
         return fail(
             err, ZO_MISMATCH,
@@ -378,10 +383,6 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
             get_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
     if (w->bad) return damaged(err, path, "no longer what it was a moment ago");
     if ((status = check_state(s, path, err))) return status;
-    if (strncmp(had.isa, vmath_best()->isa, TEXT))
-        snprintf(s->warning, sizeof s->warning,
-                 "the checkpoint was made on %.20s, this is %s: bytes may differ from here",
-                 had.isa, vmath_best()->isa);
     return ZO_OK;
 }
 

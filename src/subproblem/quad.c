@@ -3,12 +3,11 @@
 #include "subproblem/quad_active.h"
 
 #include <assert.h>
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "prox/prox.h"
@@ -62,17 +61,14 @@ void quad_close(quad_room *room)
 /* out = M v; in factor form room->q = A v */
 void quad_multiply(const quad *q, quad_room *room, const double *v, double *out)
 {
-    int d = (int)q->d, before = blas_single();
     if (q->matrix) {
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, d, 1, q->matrix, d, v, 1, 0, out, 1);
+        dense_times(q->d, q->d, q->matrix, q->d, v, out);
     } else {
         vec_zero(q->rows, room->q);
         for (size_t j = 0; j < q->d; j++)
             if (v[j] != 0) add(q->rows, v[j], column(q, j), room->q);
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, d, (int)q->rows, 1, q->col, (int)q->stride,
-                    room->q, 1, 0, out, 1);
+        dense_times(q->d, q->rows, q->col, q->stride, room->q, out);
     }
-    blas_restore(before);
 }
 
 /* r = g + (M + ridge + damping)(z - x); in factor form q = A(z - x) too */
@@ -281,7 +277,6 @@ static double gained(const quad *q, quad_room *room, const double *z)
 void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
 {
     assert(q->d <= room->d && (q->matrix || q->rows <= room->rows));
-    int before = blas_single();
     if (!prox_separable(q->psi)) {
         accelerate(q, room, e.tol, z);
     } else {
@@ -294,5 +289,4 @@ void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
         }
         if (!done) descend(q, room, e.sweeps, tol, z);
     }
-    blas_restore(before);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/blas.h"
 #include "base/vec.h"
 #include "prox/prox.h"
 
@@ -28,25 +27,22 @@ static void take_slice(const quad *q, quad_room *room, const active_set *a, size
 
 static size_t slice_size(size_t left) { return left < SLICE ? left : SLICE; }
 
-/* Lower triangle of S. */
+/* Upper triangle of S. */
 static void gather_outer(const quad *q, quad_room *room, const active_set *a)
 {
-    int rows = (int)q->rows;
     double *s = room->system;
     vec_zero(q->rows * q->rows, s);
     for (size_t k = 0, count; k < a->count; k += count) {
         count = slice_size(a->count - k);
         take_slice(q, room, a, k, count, 1);
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, rows, (int)count, 1, room->slice, rows,
-                    1, s, rows);
+        dense_square(q->rows, count, 1, room->slice, DENSE_UPPER, 0, s, q->rows);
     }
     for (size_t i = 0; i < q->rows; i++) s[i * q->rows + i] += 1;
 }
 
-/* Lower triangle of B_A'B_A, slice against slice. */
+/* Upper triangle of B_A'B_A, slice against slice. */
 static void gather_factor(const quad *q, quad_room *room, const active_set *a)
 {
-    int rows = (int)q->rows, order = (int)a->count;
     for (size_t k = 0, wide; k < a->count; k += wide) {
         wide = slice_size(a->count - k);
         take_slice(q, room, a, k, wide, 0);
@@ -54,9 +50,16 @@ static void gather_factor(const quad *q, quad_room *room, const active_set *a)
         for (size_t e = k, tall; e < a->count; e += tall) {
             tall = slice_size(a->count - e);
             take_slice(q, room, a, e, tall, 0);
-            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)tall, (int)wide, rows, 1,
-                        room->slice, rows, room->across, rows, 0, room->system + k * a->count + e,
-                        order);
+            dense_job job = {.m = wide,
+                             .n = tall,
+                             .depth = q->rows,
+                             .by = 1,
+                             .a = {room->across, q->rows, 1},
+                             .b = {room->slice, 1, q->rows},
+                             .c = room->system + k * a->count + e,
+                             .step = a->count,
+                             .fresh = 1};
+            dense_product(&job);
         }
     }
 }
@@ -85,20 +88,19 @@ int active_factorize(const quad *q, quad_room *room, active_set *a)
         gather_outer(q, room, a);
     else
         gather_inner(q, room, a);
-    return !blas_cholesky(order, room->system);
+    return !dense_cholesky(order, room->system);
 }
 
-static void solve_lower(const quad_room *room, size_t order, enum CBLAS_TRANSPOSE which, double *b)
+static void solve(const quad_room *room, size_t order, double *b)
 {
-    cblas_dtrsv(CblasColMajor, CblasLower, which, CblasNonUnit, (int)order, room->system,
-                (int)order, b, 1);
+    dense_solve_down(order, room->system, b);
+    dense_solve_up(order, room->system, b);
 }
 
 void active_solve(const quad *q, quad_room *room, const active_set *a, double *b)
 {
     if (!a->outer) {
-        solve_lower(room, a->count, CblasNoTrans, b);
-        solve_lower(room, a->count, CblasTrans, b);
+        solve(room, a->count, b);
         return;
     }
     double *t = room->inner;
@@ -107,8 +109,7 @@ void active_solve(const quad *q, quad_room *room, const active_set *a, double *b
         b[k] /= diagonal_at(q, room, a, k);
         add(q->rows, b[k], column(q, room->active[k]), t);
     }
-    solve_lower(room, q->rows, CblasNoTrans, t);
-    solve_lower(room, q->rows, CblasTrans, t);
+    solve(room, q->rows, t);
     for (size_t k = 0; k < a->count; k++)
         b[k] -= dot(q->rows, column(q, room->active[k]), t) / diagonal_at(q, room, a, k);
 }
@@ -116,10 +117,8 @@ void active_solve(const quad *q, quad_room *room, const active_set *a, double *b
 void quad_inverse(const quad *q, quad_room *room, double *b)
 {
     active_set a = {.count = q->d};
-    int before = blas_single();
     for (size_t j = 0; j < q->d; j++) room->active[j] = j;
     if (active_factorize(q, room, &a)) active_solve(q, room, &a, b);
-    blas_restore(before);
 }
 
 /* ---- The spread of a sample's gradients in the metric --------------------------------------------- */
@@ -128,18 +127,23 @@ void quad_inverse(const quad *q, quad_room *room, double *b)
 static double spread_outer(const quad *q, quad_room *room, const active_set *a, size_t count,
                            const double *j)
 {
-    int rows = (int)q->rows, used = (int)a->count;
     double *t = room->across, whole = 0, gone = 0, part = diagonal_part(q);
     assert(count <= SLICE);
     vec_zero(count * q->rows, t);
     for (size_t k = 0, wide; k < a->count; k += wide) {
         wide = slice_size(a->count - k);
         take_slice(q, room, a, k, wide, 0);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, (int)count, (int)wide,
-                    1 / part, room->slice, rows, j + k, used, 1, t, rows);
+        dense_job job = {.m = count,
+                         .n = q->rows,
+                         .depth = wide,
+                         .by = 1 / part,
+                         .a = {j + k, a->count, 1},
+                         .b = {room->slice, q->rows, 1},
+                         .c = t,
+                         .step = q->rows};
+        dense_product(&job);
     }
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, rows, (int)count,
-                1, room->system, rows, t, rows);
+    dense_solve_rows(q->rows, room->system, count, t);
     for (size_t e = 0; e < count; e++) {
         whole += dot(a->count, j + e * a->count, j + e * a->count) / part;
         gone += dot(q->rows, t + e * q->rows, t + e * q->rows);
@@ -149,10 +153,8 @@ static double spread_outer(const quad *q, quad_room *room, const active_set *a, 
 
 static double spread_inner(quad_room *room, const active_set *a, size_t count, double *j)
 {
-    int used = (int)a->count;
     double s = 0;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, used, (int)count,
-                1, room->system, used, j, used);
+    dense_solve_rows(a->count, room->system, count, j);
     for (size_t e = 0; e < count; e++) s += dot(a->count, j + e * a->count, j + e * a->count);
     return s;
 }
@@ -165,7 +167,6 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     for (size_t k = 0; k < q->d; k++)
         if (all || z[k] != 0 || q->x[k] != 0) room->active[a.count++] = k;
     if (a.count == 0) return 0;
-    int before = blas_single();
     double s = NAN;
     if (active_factorize(q, room, &a)) {
         for (size_t e = 0; e < count; e++)
@@ -173,6 +174,5 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
                 work[e * a.count + k] = rows[e * q->d + room->active[k]];
         s = a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
     }
-    blas_restore(before);
     return s;
 }

@@ -8,7 +8,7 @@
 #ifndef ZO_METHOD_QUAD_ACTIVE_H
 #define ZO_METHOD_QUAD_ACTIVE_H
 
-#include <cblas.h>
+#include "base/dense.h"
 
 #include "subproblem/quad.h"
 
@@ -31,12 +31,12 @@ static inline const double *column(const quad *q, size_t j) { return q->col + j 
 
 static inline double dot(size_t count, const double *v, const double *w)
 {
-    return cblas_ddot((int)count, v, 1, w, 1);
+    return dense_dot(count, v, w);
 }
 
 static inline void add(size_t count, double a, const double *v, double *w)
 {
-    cblas_daxpy((int)count, a, v, 1, w, 1);
+    dense_add(count, a, v, w);
 }
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "base/vmath.h"
+#include "base/isa.h"
 #include "problem/loss/kernel.h"
 #include "small_set.h"
 
@@ -84,6 +84,22 @@ static void check_fan(const set *s, zo_model *model, const zo_problem *problem, 
     free(want);
 }
 
+/* Every build of the loops gives the same bytes. */
+static void check_builds(zo_model *model, const zo_problem *problem, const zo_fan *fan)
+{
+    size_t count = zo_fan_answers(fan);
+    double *best = malloc((count + 1) * sizeof *best), *plain = malloc((count + 1) * sizeof *plain);
+    isa_limit(ISA_PLAIN);
+    model->kernel->table = &kernel_plain;
+    assert_int_equal(problem->answer(problem->ctx, fan, plain), 0);
+    isa_limit(ISA_COUNT - 1);
+    model->kernel->table = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
+    assert_int_equal(problem->answer(problem->ctx, fan, best), 0);
+    assert_memory_equal(plain, best, count * sizeof *plain);
+    free(best);
+    free(plain);
+}
+
 /* Shapes come from the digits of k in mixed radix, so that every combination is met. */
 static zo_fan fan_shape(size_t k, size_t n, size_t d)
 {
@@ -137,6 +153,8 @@ static void check_shapes(zo_loss loss, int dense, const kernel_table *table, siz
         check_fan(&s, model, &problem, &fan);
         fan.radii = some_radii();
         check_fan(&s, model, &problem, &fan);
+        if (table == &kernel_plain) check_builds(model, &problem, &fan);
+        model->kernel->table = table;
     }
     zo_model_free(model);
     set_free(&s);
@@ -148,7 +166,7 @@ static void test_every_fan(void **state)
     fill_numbers();
     rng_indices(5, FOR_CHECK, 0, 300, 400, listed);
     listed[2] = listed[0];
-    const kernel_table *best = isa_v3() ? &kernel_v3 : &kernel_plain;
+    const kernel_table *best = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
     for (int loss = ZO_LOGISTIC; loss <= ZO_SOFTMAX; loss++)
         for (int dense = 0; dense < 2; dense++) {
             check_shapes((zo_loss)loss, dense, best,

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/isa.h"
 #include "base/rng.h"
 #include "base/wide.h"
 #include "base/vmath.h"
@@ -53,7 +54,7 @@ static void test_normals_formula(void **state)
     const uint64_t seed = 0x123456789abcdef0, step = 0xfedcba9876543210;
     const uint32_t row = 0xabcdef;
     double got[1001];
-    const vmath *builds[] = {&vmath_plain, isa_v3() ? &vmath_v3 : &vmath_plain};
+    const vmath *builds[] = {&vmath_plain, isa_level() >= ISA_V3 ? &vmath_v3 : &vmath_plain};
     for (size_t b = 0; b < 2; b++) {
         builds[b]->normals(seed, 0, row << 8 | FOR_CURVATURE, step, 1001, got);
         for (size_t k = 0; k < 1001; k += 2) {

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/dense.h"
+#include "base/isa.h"
 #include "base/rng.h"
 #include "base/vmath.h"
 
@@ -18,7 +20,7 @@ enum { COUNT = 4096 };
 static const vmath *build(size_t k)
 {
     if (k == 0) return &vmath_plain;
-    return k == 1 && isa_v3() ? &vmath_v3 : NULL;
+    return k == 1 && isa_level() >= ISA_V3 ? &vmath_v3 : NULL;
 }
 
 /* |got - want| in units of the last place of want; want is a long double. */
@@ -125,13 +127,61 @@ static void test_place(void **state)
     }
 }
 
+/* Both builds give the same bytes, whatever the number. */
+static void test_builds(void **state)
+{
+    (void)state;
+    if (isa_level() < ISA_V3) skip();
+    void (*const loop[][2])(size_t, const double *,
+                            double *) = {{vmath_plain.exp, vmath_v3.exp},
+                                         {vmath_plain.log, vmath_v3.log},
+                                         {vmath_plain.log1p, vmath_v3.log1p}};
+    static double in[COUNT], a[COUNT], b[COUNT];
+    for (size_t k = 0; k < COUNT; k++) {
+        uint64_t bits[1];
+        rng_indices(9, FOR_CHECK, k, UINT64_MAX, 1, bits);
+        if (k % 2)
+            memcpy(in + k, bits, sizeof *in); /* any exponent, NaN and infinity too */
+        else
+            in[k] = -800 + 1600 * rng_uniform(9, FOR_CHECK, COUNT, k);
+    }
+    for (size_t f = 0; f < 3; f++) {
+        loop[f][0](COUNT, in, a);
+        loop[f][1](COUNT, in, b);
+        for (size_t k = 0; k < COUNT; k++)
+            assert_true(isnan(a[k]) ? isnan(b[k]) : !memcmp(a + k, b + k, sizeof *a));
+    }
+    vmath_plain.normals(5, 0, 77, 99, COUNT, a);
+    vmath_v3.normals(5, 0, 77, 99, COUNT, b);
+    assert_memory_equal(a, b, sizeof a);
+}
+
+/* The fused multiply-add of machines that have none: exact, as libm's is, over all exponents and close to ties. */
+static void test_fma(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 200000; k++) {
+        double v[4], got;
+        uint64_t bits[4];
+        rng_indices(10, FOR_CHECK, k, UINT64_MAX, 4, bits);
+        memcpy(v, bits, sizeof v);
+        for (size_t e = 0; e < 3 && k % 4; e++) /* middling sizes, few digits: ties, cancellation */
+            v[e] = ldexp((double)(bits[e] >> (11 + bits[3] % 40)), (int)(bits[e] % 60) - 50);
+        if (k % 4 == 2) v[2] = -v[0] * v[1];
+        if (k % 4 == 3 && k % 8 == 3) v[2] = ldexp(v[0] * v[1], -53 - (int)(bits[3] % 3));
+        if (k % 97 == 0) v[k % 3] = k % 2 ? 0 : -0.0;
+        double want = fma(v[0], v[1], v[2]);
+        dense_plain.add(1, v[0], v + 1, &v[2]);
+        got = v[2];
+        assert_true(isnan(want) ? isnan(got) : !memcmp(&want, &got, sizeof got));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exp),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_log1p),
-        cmocka_unit_test(test_place),
+        cmocka_unit_test(test_exp),   cmocka_unit_test(test_log),    cmocka_unit_test(test_log1p),
+        cmocka_unit_test(test_place), cmocka_unit_test(test_builds), cmocka_unit_test(test_fma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  *     matrix = mean of B_i + part |negative part of B_i|, + mu I + what noise may hide */
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/inq_axes.h"
 
@@ -85,9 +85,7 @@ static int is_positive(inq *s)
 {
     size_t d = s->base.d;
     vec_copy(d * d, s->matrix, s->room.system);
-    int before = blas_single(), bad = blas_cholesky(d, s->room.system);
-    blas_restore(before);
-    return !bad;
+    return !dense_cholesky(d, s->room.system);
 }
 
 /* As much of the components' negative curvature is turned round as makes the mean positive: all of it always does. */

@@ -9,10 +9,9 @@
  *
  * Short rows (inq_row.c) are squared one by one, number by number, from where they are; a leaf of these alone may hold four
  * blocks, because d(d + 1)/2 additions are much beside so little work. */
-#include <cblas.h>
 #include <string.h>
 
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
@@ -65,10 +64,9 @@ static void square(size_t d, double weight, size_t count, const double *u, const
 
 static void multiply(gram *g, double sign, size_t count, const double *rows)
 {
-    int d = (int)g->s->base.d;
+    size_t d = g->s->base.d;
     if (!count) return;
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)count, sign, rows, d, g->begun,
-                g->s->full, d);
+    dense_square(d, count, sign, rows, DENSE_UPPER, !g->begun, g->s->full, d);
     g->begun = 1;
 }
 
@@ -246,10 +244,8 @@ void inq_gram(inq *s, inq_rows rows, size_t most)
         return;
     }
     while (size < g.blocks) size *= 2;
-    int before = blas_single();
     total_open(&g.sum, &s->base, triangle(d), s->tree);
     visit(&g, 0, size);
-    blas_restore(before);
     total_close(&g.sum, s->full);
     unpack(d, s->full);
 }

@@ -9,11 +9,10 @@
  *     phi = trace((M + lambda)^-1 Cov(grad f_i))/(2 s),
  *
  * without bias: g_new, the mean over the components that have just entered, does not depend on x. */
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
@@ -142,18 +141,15 @@ static void gradient_of(const inq *s, uint64_t i, double *to)
  * to come. Left as it is where J'J is singular. */
 static void fold(inq *s)
 {
-    int d = (int)s->base.d;
+    size_t d = s->base.d;
     double *c = s->block, top = 0;
-    int before = blas_single();
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, d, (int)s->few, 1, s->some, d, 0, c, d);
-    for (int j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
-    for (int j = 0; j < d; j++) c[j * d + j] += 1e-14 * top;
-    int done = !blas_cholesky((size_t)d, c);
-    blas_restore(before);
-    if (!done) return;
-    for (int k = 0; k < d; k++)
-        for (int j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
-    s->few = (size_t)d;
+    dense_square(d, s->few, 1, s->some, DENSE_UPPER, 1, c, d);
+    for (size_t j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
+    for (size_t j = 0; j < d; j++) c[j * d + j] += 1e-14 * top;
+    if (dense_cholesky(d, c)) return;
+    for (size_t k = 0; k < d; k++)
+        for (size_t j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
+    s->few = d;
 }
 
 /* some = J, gradients of count components spread evenly over the sample, less their mean; once a round. */

@@ -7,10 +7,10 @@
  * coordinates. Then everything that is done with the row costs as much less, its square in the matrix most of all.
  *
  * What is 0 stays 0: mu may change later, but where nothing was left the component is known not to see x_j. */
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 
+#include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
@@ -106,7 +106,7 @@ double inq_row_dot(const inq *s, uint64_t i, const double *x)
 void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
 {
     own_row r = row_of(s, i);
-    if (!r.place) cblas_daxpy((int)r.count, scale, r.u, 1, to, 1);
+    if (!r.place) dense_add(r.count, scale, r.u, to);
     for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
 }
 

@@ -3,11 +3,10 @@
  *
  * The sample is walked in the order in which components lie in memory, block by block (base/sum.h). Every block has a leaf,
  * whether the sample has components in it or not: ranks know of each other's blocks, not of their samples. */
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/blas.h"
+#include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
@@ -55,20 +54,17 @@ void inq_project(inq *s)
 {
     method *m = &s->base;
     double now[SUM_BLOCK];
-    int d = (int)m->d, before = blas_single();
     list_sample(s);
     for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
         int whole = at_once(s, &p);
         if (whole)
-            cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)(p.end - p.first), d, 1,
-                        inq_row(s, p.first), d, m->x, 1, 0, now, 1);
+            dense_times((size_t)(p.end - p.first), m->d, inq_row(s, p.first), m->d, m->x, now);
         for (size_t k = p.from; k < p.to; k++) {
             uint64_t i = s->list[k];
             if (!whole) fetch_later(s, k);
             inq_curve(s, i)->now = whole ? now[i - p.first] : inq_row_dot(s, i, m->x);
         }
     }
-    blas_restore(before);
 }
 
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
@@ -96,13 +92,12 @@ void inq_mark_new(inq *s)
 static void multiply(inq *s, const part *p, int is_new, double *to)
 {
     double slope[SUM_BLOCK] = {0};
-    int d = (int)s->base.d, count = (int)(p->end - p->first);
     for (size_t k = p->from; k < p->to; k++) {
         size_t at = inq_at(s, s->list[k]);
         if (s->is_new[at] == is_new) slope[s->list[k] - p->first] = s->slope[at];
     }
-    cblas_dgemv(CblasRowMajor, CblasTrans, count, d, 1, inq_row(s, p->first), d, slope, 1, 1, to,
-                1);
+    dense_across((size_t)(p->end - p->first), s->base.d, inq_row(s, p->first), s->base.d, slope,
+                 to);
 }
 
 /* Slopes and bends at x. leaf: sum of slope_i u_i over old and over new components, and of bend_i. */
@@ -133,10 +128,8 @@ void inq_sum_curves(inq *s)
     inq_mark_new(s);
     list_sample(s);
     total_open(&sum, m, 2 * d + 1, s->tree);
-    int before = blas_single();
     for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p))
         add_part(s, &p, total_leaf(&sum, p.first));
-    blas_restore(before);
     total_close(&sum, s->block);
     double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
     for (size_t j = 0; j < d; j++) {

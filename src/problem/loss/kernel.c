@@ -2,16 +2,14 @@
  * SPDX-License-Identifier: MIT */
 #include "problem/loss/kernel.h"
 
+#include "base/isa.h"
 #include "base/mem.h"
-#include "base/vmath.h"
-
-const char *kernel_isa(void) { return isa_v3() ? kernel_v3.isa : kernel_plain.isa; }
 
 kernel *kernel_new(size_t seats)
 {
     kernel *k = mem_new(1, sizeof *k);
     if (!k) return NULL;
-    k->table = isa_v3() ? &kernel_v3 : &kernel_plain;
+    k->table = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
     k->seats = seats;
     k->piece = mem_new(seats, sizeof *k->piece);
     if (k->piece) return k;

@@ -3,7 +3,7 @@
  *
  * A fan is answered piece by piece: up to PIECE entries of comp, and up to GROUP directions at a time. For a linear
  * model the margin m = z'base and the slope t = z'u of an entry give every point of the line: m + r t. The loops are
- * compiled for more than one instruction set (kernel_code.h) and chosen at run time. */
+ * compiled for more than one instruction set (kernel_code.h) and chosen at run time: the same bytes from each. */
 #ifndef ZO_KERNEL_H
 #define ZO_KERNEL_H
 
@@ -61,7 +61,6 @@ typedef struct group {
 } group;
 
 typedef struct kernel_table {
-    const char *isa;
     /* p->m[b] = z'base[b] for b < nbase (0: as they are), and p->t = z'u for the group (which may be empty). The
      * bits of an entry's numbers depend on the entry and the direction alone, packed or not. */
     void (*sparse)(const zo_data *z, piece *p, size_t nbase, const double *const base[2],
@@ -86,10 +85,7 @@ typedef struct kernel_table {
                  double out[3]);
 } kernel_table;
 
-extern const kernel_table kernel_plain, kernel_v3; /* for the tests; kernel_v3 needs isa_v3() */
-
-/* "x86-64-v3", "baseline": what answers of this process are computed with */
-const char *kernel_isa(void);
+extern const kernel_table kernel_plain, kernel_v3; /* for the tests; kernel_v3 needs ISA_V3 */
 
 /* Scratch that is grown when a fan needs more, and kept. */
 typedef struct room {

@@ -1,4 +1,4 @@
-/* The kernels, for the instruction set this is compiled for. KERNEL names the table, KERNEL_ISA says which.
+/* The kernels, for the instruction set this is compiled for. KERNEL names the table.
  * SPDX-License-Identifier: MIT
  *
  * Functions with a parameter called fixed_... are inlined with a constant there, so that loops over it unroll and
@@ -388,5 +388,4 @@ static void dots(size_t d, const double *u, size_t nbase, const double *const ba
         dots_one(2, d, u, base, out);
 }
 
-const kernel_table KERNEL = {KERNEL_ISA, sparse, dense,    pack, line,
-                             points,     losses, base_sum, sums, dots};
+const kernel_table KERNEL = {sparse, dense, pack, line, points, losses, base_sum, sums, dots};

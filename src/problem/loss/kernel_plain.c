@@ -1,5 +1,4 @@
 /* The kernels for every machine of the architecture.
  * SPDX-License-Identifier: MIT */
 #define KERNEL kernel_plain
-#define KERNEL_ISA "baseline"
 #include "problem/loss/kernel_code.h"

@@ -2,5 +2,4 @@
  * plain (and not used).
  * SPDX-License-Identifier: MIT */
 #define KERNEL kernel_v3
-#define KERNEL_ISA "x86-64-v3"
 #include "problem/loss/kernel_code.h"

@@ -1,0 +1,225 @@
+/* The loops of dense.h, for the instruction set this is compiled for. DENSE names the table.
+ * SPDX-License-Identifier: MIT */
+#include "base/dense.h"
+#include "base/lanes.h"
+
+/* ---- Vectors ------------------------------------------------------------------------------------ */
+
+#if defined(__AVX512F__)
+typedef double wide __attribute__((vector_size(64)));
+enum { LANES = 8, TALL = 8 };
+LANES_INLINE wide wide_fma(wide a, wide b, wide c) { return _mm512_fmadd_pd(a, b, c); }
+LANES_INLINE wide wide_splat(double a) { return _mm512_set1_pd(a); }
+#else
+typedef v4 wide;
+enum { LANES = 4, TALL = 4 };
+LANES_INLINE wide wide_fma(wide a, wide b, wide c) { return fma4(a, b, c); }
+LANES_INLINE wide wide_splat(double a) { return splat(a); }
+#endif
+
+LANES_INLINE wide wide_load(const double *p)
+{
+    wide r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+LANES_INLINE void wide_store(double *p, wide a) { memcpy(p, &a, sizeof a); }
+
+/* The four chains of a dot. */
+typedef struct chains {
+    v4 at[4];
+} chains;
+
+LANES_INLINE v4 one_more(const double *x, const double *y, v4 chain)
+{
+    return fma4(load4(x), load4(y), chain);
+}
+
+/* What is left over from 16 j numbers, and the sum. */
+LANES_INLINE double end_dot(size_t n, const double *x, const double *y, chains c)
+{
+    size_t j = n - n % 16, left = n % 16;
+    double last = 0;
+    if (left >= 4) c.at[0] = one_more(x + j, y + j, c.at[0]);
+    if (left >= 8) c.at[1] = one_more(x + j + 4, y + j + 4, c.at[1]);
+    if (left >= 12) c.at[2] = one_more(x + j + 8, y + j + 8, c.at[2]);
+    for (size_t k = n - n % 4; k < n; k++) last = fma1(x[k], y[k], last);
+    return total4((c.at[0] + c.at[1]) + (c.at[2] + c.at[3])) + last;
+}
+
+static double dot(size_t n, const double *x, const double *y)
+{
+    chains c = {{{0}}};
+    for (size_t j = 0; j + 16 <= n; j += 16)
+        for (size_t v = 0; v < 4; v++) c.at[v] = one_more(x + j + 4 * v, y + j + 4 * v, c.at[v]);
+    return end_dot(n, x, y, c);
+}
+
+/* Two dots with x, side by side. */
+static void two_dots(size_t n, const double *a, const double *b, const double *x, double *out)
+{
+    chains c = {{{0}}}, e = {{{0}}};
+    for (size_t j = 0; j + 16 <= n; j += 16)
+        for (size_t v = 0; v < 4; v++) {
+            c.at[v] = one_more(a + j + 4 * v, x + j + 4 * v, c.at[v]);
+            e.at[v] = one_more(b + j + 4 * v, x + j + 4 * v, e.at[v]);
+        }
+    out[0] = end_dot(n, a, x, c);
+    out[1] = end_dot(n, b, x, e);
+}
+
+static void times(size_t rows, size_t cols, const double *a, size_t step, const double *x,
+                  double *y)
+{
+    size_t i = 0;
+    for (; i + 2 <= rows; i += 2) two_dots(cols, a + i * step, a + (i + 1) * step, x, y + i);
+    if (i < rows) y[i] = dot(cols, a + i * step, x);
+}
+
+/* y += sum over fixed_rows rows of x_r a_r */
+LANES_INLINE void adds(size_t fixed_rows, size_t n, const double *a, size_t step, const double *x,
+                       double *y)
+{
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        wide s = wide_load(y + j);
+        for (size_t r = 0; r < fixed_rows; r++)
+            s = wide_fma(wide_splat(x[r]), wide_load(a + r * step + j), s);
+        wide_store(y + j, s);
+    }
+    for (; j < n; j++)
+        for (size_t r = 0; r < fixed_rows; r++) y[j] = fma1(x[r], a[r * step + j], y[j]);
+}
+
+static void add(size_t n, double a, const double *x, double *y) { adds(1, n, x, 0, &a, y); }
+
+static void across(size_t rows, size_t cols, const double *a, size_t step, const double *x,
+                   double *y)
+{
+    size_t i = 0;
+    for (; i + 4 <= rows; i += 4) adds(4, cols, a + i * step, step, x + i, y);
+    for (; i < rows; i++) adds(1, cols, a + i * step, step, x + i, y);
+}
+
+/* ---- Products ----------------------------------------------------------------------------------- */
+
+/* A block of A and a block of B are packed, panels of TALL rows and of WIDTH columns, and multiplied tile by tile: TALL x
+ * WIDTH numbers of C stay in registers over DEPTH steps. A chain goes on from what the step before has left in C. */
+enum { VECTORS = 3, WIDTH = VECTORS * LANES, DEPTH = 128, ROWS = 48, COLS = 192 };
+
+typedef struct packed {
+    _Alignas(64) double a[ROWS * DEPTH];
+    _Alignas(64) double b[COLS * DEPTH];
+} packed;
+
+/* Panels of fixed_size lines of v times by; lines are its rows. Zeros beyond count. */
+LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t count, size_t depth, double by,
+                             double *to)
+{
+    for (size_t first = 0; first < count; first += fixed_size, to += fixed_size * depth) {
+        size_t some = count - first < fixed_size ? count - first : fixed_size;
+        const double *from = v.at + first * v.down;
+        if (some == fixed_size && v.down == 1)
+            for (size_t k = 0; k < depth; k++)
+                for (size_t r = 0; r < fixed_size; r++)
+                    to[k * fixed_size + r] = by * from[k * v.right + r];
+        else
+            for (size_t r = 0; r < fixed_size; r++)
+                for (size_t k = 0; k < depth; k++)
+                    to[k * fixed_size + r] = r < some ? by * from[r * v.down + k * v.right] : 0;
+    }
+}
+
+/* C's tile, whole: acc = what is there or 0, then the chain. */
+LANES_INLINE void tile(size_t depth, const double *a, const double *b, int fresh, double *c,
+                       size_t step)
+{
+    wide acc[TALL][VECTORS];
+    for (size_t r = 0; r < TALL; r++)
+        for (size_t v = 0; v < VECTORS; v++)
+            acc[r][v] = fresh ? wide_splat(0) : wide_load(c + r * step + v * LANES);
+    for (size_t k = 0; k < depth; k++, a += TALL, b += WIDTH) {
+        wide u[VECTORS];
+        for (size_t v = 0; v < VECTORS; v++) u[v] = wide_load(b + v * LANES);
+        for (size_t r = 0; r < TALL; r++)
+            for (size_t v = 0; v < VECTORS; v++)
+                acc[r][v] = wide_fma(wide_splat(a[r]), u[v], acc[r][v]);
+    }
+    for (size_t r = 0; r < TALL; r++)
+        for (size_t v = 0; v < VECTORS; v++) wide_store(c + r * step + v * LANES, acc[r][v]);
+}
+
+/* Is (i, j) asked for? */
+LANES_INLINE int wanted(dense_part part, size_t i, size_t j)
+{
+    return part == DENSE_ALL || (part == DENSE_UPPER ? i <= j : i >= j);
+}
+
+/* A tile of which only a part is asked for: by way of a whole one. */
+static void edge_tile(const dense_job *q, size_t depth, const double *a, const double *b, int fresh,
+                      size_t i, size_t j)
+{
+    double whole[TALL * WIDTH] = {0};
+    size_t tall = q->m - i < TALL ? q->m - i : TALL, across = q->n - j < WIDTH ? q->n - j : WIDTH;
+    double *c = q->c + i * q->step + j;
+    for (size_t r = 0; r < tall; r++)
+        for (size_t e = 0; e < across; e++)
+            if (wanted(q->part, i + r, j + e)) whole[r * WIDTH + e] = c[r * q->step + e];
+    tile(depth, a, b, fresh, whole, WIDTH);
+    for (size_t r = 0; r < tall; r++)
+        for (size_t e = 0; e < across; e++)
+            if (wanted(q->part, i + r, j + e)) c[r * q->step + e] = whole[r * WIDTH + e];
+}
+
+/* The tiles of C's block at (i0, j0), rows x cols. */
+static void multiply_block(const dense_job *q, const packed *p, size_t depth, int fresh, size_t i0,
+                           size_t rows, size_t j0, size_t cols)
+{
+    for (size_t e = 0; e < cols; e += WIDTH)
+        for (size_t r = 0; r < rows; r += TALL) {
+            size_t i = i0 + r, j = j0 + e, bottom = i + TALL - 1, right = j + WIDTH - 1;
+            if (!wanted(q->part, q->part == DENSE_LOWER ? bottom : i,
+                        q->part == DENSE_LOWER ? j : right))
+                continue; /* no corner is */
+            const double *a = p->a + r * depth, *b = p->b + e * depth;
+            if (r + TALL <= rows && e + WIDTH <= cols && wanted(q->part, i, right) &&
+                wanted(q->part, bottom, j))
+                tile(depth, a, b, fresh, q->c + i * q->step + j, q->step);
+            else
+                edge_tile(q, depth, a, b, fresh, i, j);
+        }
+}
+
+static size_t at_most(size_t left, size_t size) { return left < size ? left : size; }
+
+/* Numbers k0 ... of C's columns j0 ... */
+static void multiply_columns(const dense_job *q, packed *p, size_t k0, size_t depth, size_t j0,
+                             size_t cols)
+{
+    int fresh = q->fresh && k0 == 0;
+    dense_view b = {q->b.at + k0 * q->b.down + j0 * q->b.right, q->b.right, q->b.down};
+    pack_lines(WIDTH, b, cols, depth, 1, p->b);
+    for (size_t i0 = 0, rows; i0 < q->m; i0 += rows) {
+        rows = at_most(q->m - i0, ROWS);
+        if (q->part == DENSE_UPPER && i0 > j0 + cols - 1) break;
+        if (q->part == DENSE_LOWER && i0 + rows - 1 < j0) continue;
+        dense_view a = {q->a.at + i0 * q->a.down + k0 * q->a.right, q->a.down, q->a.right};
+        pack_lines(TALL, a, rows, depth, q->by, p->a);
+        multiply_block(q, p, depth, fresh, i0, rows, j0, cols);
+    }
+}
+
+static void product(const dense_job *q)
+{
+    packed p;
+    for (size_t j0 = 0, cols; j0 < q->n; j0 += cols) {
+        cols = at_most(q->n - j0, COLS);
+        for (size_t k0 = 0, depth; k0 < q->depth; k0 += depth) {
+            depth = at_most(q->depth - k0, DEPTH);
+            multiply_columns(q, &p, k0, depth, j0, cols);
+        }
+    }
+}
+
+const dense_table DENSE = {dot, add, times, across, product};
