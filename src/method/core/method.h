@@ -36,11 +36,12 @@ enum { NEEDS_NOTHING = 0, NEEDS_TOP = 1, NEEDS_TRACE = 2 };
  * opens the next method before the tell is over, with the same problem and settings, at the same point and step. So a
  * checkpoint is always of one method. (state, but for what is lent) */
 typedef struct handover {
-    char to[16];  /* the row that goes on; "": nobody is to */
-    char why[64]; /* for the report */
-    double noise; /* standard deviation of one answer; NaN: not known, as below */
-    double value; /* f(x), the mean of all components */
-    double unit;  /* a length over which f bends by as much as it is large */
+    char to[16];    /* the row that goes on; "": nobody is to */
+    char why[64];   /* for the report */
+    double noise;   /* standard deviation of one answer; NaN: not known, as below */
+    double value;   /* f(x), the mean of all components */
+    double unit;    /* a length over which f bends by as much as it is large */
+    double guessed; /* 1: the curvature is not to be relied on as it stands */
     /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
     const double *curvature;
 } handover;

@@ -43,6 +43,9 @@
 #define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
     "inq's on a part, then n(d+2) a step", "docs/methods/sinq.md", \
     "radius sides horizon memory noise own"}
+#define ROW_MEAN {"mean", "one function, or the mean of all components: quasi-Newton steps, noise or not", \
+    "n(d+1) a step", "docs/methods/mean.md", \
+    "radius sides horizon memory noise"}
 /* clang-format on */
 
 #endif

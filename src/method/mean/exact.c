@@ -1,0 +1,322 @@
+/* mean: steps where values are exact. A value is cheap beside d slopes.
+ * SPDX-License-Identifier: MIT
+ *
+ *     minimize  g'(z - x) + (z - x)'B(z - x)/2 + psi(z),   g the slopes at x, by forward differences
+ *
+ * B begins with the bends h_j along the axes, which d more values show at the start: then the scale of coordinates does not
+ * matter. Where a few directions of signs show far more curvature beside the diagonal than in it, as with data of many
+ * correlated columns, rare ones among them, it begins with a power of h_j, the less the more slopes grow with bends.
+ * Every value f(z) says what B is along the step p = z - x,
+ *
+ *     rho = 2(f(z) - f(x) - g'p)/p'Bp,   B += (rho - 1) Bp(Bp)'/p'Bp,
+ *
+ * and the next z is found with it, longer or shorter, until what it promises beside the best so far is little. Without psi
+ * that is a search along a line; with psi the path bends. Then the slopes at the best are asked, and B as it was learns
+ * from their change y by BFGS.
+ *
+ * Coordinates that psi holds where they are (at 0, at a bound), by a margin, are not asked: their slopes are foretold,
+ * g + Bp, which changes nothing in B. Every few looks, and before the end, they are. Before the end slopes are central. */
+#include <float.h>
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/mean/mean.h"
+#include "prox/prox.h"
+
+static double nothing(const mean *s)
+{
+    return method_unseen(&s->base, s->at->objective, s->at->scale);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------------- */
+
+static void ask_slopes_of(mean *s, uint64_t count, uint64_t per)
+{
+    s->walk->axes = count;
+    s->walk->per = per;
+    s->base.stage = ASK_SLOPES;
+}
+
+static void ask_all_slopes(mean *s, uint64_t per)
+{
+    for (size_t j = 0; j < s->base.d; j++) s->axes[j] = (uint32_t)j;
+    ask_slopes_of(s, s->base.d, per);
+}
+
+void exact_begin(mean *s)
+{
+    walk *w = s->walk;
+    w->valued = w->axial = w->central = w->unasked = w->passed = 0;
+    w->learnt = s->base.step;
+    vec_zero(s->base.d * s->base.d, s->matrix);
+    ask_all_slopes(s, (uint64_t)s->base.set.sides);
+}
+
+/* A length over which bends stand clear of rounding, and slopes do not change much. */
+static double bends_at(const mean *s)
+{
+    double r = method_radius(&s->base, 1), far = fmax(1, vec_norm(s->base.d, s->base.x));
+    return fmax(2 * r, fmin((s->base.set.sides == 1 ? bends_away : 10) * r, 1e-3 * far)) / r;
+}
+
+/* Is f(x) known? Not at the start, nor where a point without a finite value was left half-way back. */
+static int is_known(const mean *s)
+{
+    return s->walk->valued && vec_distance(s->base.d, s->base.x, s->centre) == 0;
+}
+
+void exact_ask(mean *s, zo_fan *fan)
+{
+    size_t d = s->base.d;
+    if (s->base.stage == ASK_POINT) {
+        fan->base[0] = s->cand;
+        return;
+    }
+    fan->known = is_known(s);
+    for (size_t j = 0; j < d; j++) s->work[j] = method_radius(&s->base, 1);
+    double times = s->base.stage == ASK_BENDS ? bends_at(s) : 1;
+    mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, times);
+    if (s->base.stage != ASK_BENDS) return;
+    for (uint32_t k = 0; k < MIXED; k++) {
+        double *v = s->dir + k * d;
+        rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, k, d, v);
+        for (size_t j = 0; j < d; j++) v[j] = copysign(1, v[j]);
+        s->radii[d + k] = times * s->work[0];
+    }
+    fan->ndir = MIXED;
+    fan->dir = s->dir;
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------- */
+
+/* image = B(to - x) with p = to - x; returns p'Bp. */
+static double bend_along(mean *s, const double *to, double *p, double *image)
+{
+    size_t d = s->base.d;
+    quad q = {.d = d, .matrix = s->matrix};
+    for (size_t j = 0; j < d; j++) p[j] = to[j] - s->base.x[j];
+    quad_multiply(&q, &s->room, p, image);
+    return vec_dot(d, p, image);
+}
+
+/* Those that were not asked come first, in rising order. */
+static void reverse_axes(mean *s)
+{
+    for (size_t k = 0, e = s->base.d - 1; k < e; k++, e--) {
+        uint32_t kept = s->axes[k];
+        s->axes[k] = s->axes[e];
+        s->axes[e] = kept;
+    }
+}
+
+/* No step is better than x: because of slopes that were only foretold, or of the matrix; or x is as good as can be seen. */
+static verdict stand_still(mean *s)
+{
+    walk *w = s->walk;
+    uint64_t count = w->unasked;
+    vec_copy(s->base.d * s->base.d, s->steady, s->matrix);
+    if (count) {
+        reverse_axes(s);
+        w->unasked = w->passed = 0;
+        ask_slopes_of(s, count, w->per);
+    } else if (w->axial != s->base.step + 1 && s->base.residual > worth * s->at->steep) {
+        ask_all_slopes(s, 1);
+        s->base.stage = ASK_BENDS;
+    } else {
+        return STILL;
+    }
+    return GOES_ON;
+}
+
+/* Would psi hold coordinate j at x_j if its slope were g + e or g - e? */
+static int is_held(const mean *s, size_t j, double e)
+{
+    const method *m = &s->base;
+    double x = m->x[j], g = s->g[j], step = 1 / s->matrix[j * m->d + j];
+    return prox_one(m->psi, j, step, x - step * (g + e)) == x &&
+           prox_one(m->psi, j, step, x - step * (g - e)) == x;
+}
+
+/* axes = first those that are asked at x, then, falling, those that are not; g is what is foretold. */
+static void choose_axes(mean *s)
+{
+    walk *w = s->walk;
+    size_t d = s->base.d, count = 0, end = d;
+    int all = !prox_separable(s->base.psi) || w->passed >= MOST_PASSED;
+    for (size_t j = 0; j < d; j++) {
+        double e = held_by * fabs(s->g[j]) + 2 * s->drift[j] + 1e-6 * s->at->steep;
+        if (all || s->base.x[j] != s->before[j] || !is_held(s, j, e))
+            s->axes[count++] = (uint32_t)j;
+        else
+            s->axes[--end] = (uint32_t)j;
+    }
+    w->unasked = count ? d - count : 0;
+    w->passed = w->unasked ? w->passed + 1 : 0;
+    if (count)
+        ask_slopes_of(s, count, (uint64_t)s->base.set.sides);
+    else
+        ask_all_slopes(s, (uint64_t)s->base.set.sides);
+}
+
+/* To the best point that was tried. */
+static void move(mean *s)
+{
+    method *m = &s->base;
+    vec_copy(m->d * m->d, s->steady, s->matrix);
+    bend_along(s, s->best, s->work, s->image);
+    vec_copy(m->d, m->x, s->before);
+    vec_copy(m->d, s->g, s->g_before);
+    vec_add(m->d, 1, s->image, s->g);
+    vec_copy(m->d, s->best, m->x);
+    vec_copy(m->d, m->x, s->centre);
+    s->walk->value = s->walk->lowest;
+    m->step++;
+    m->error = 0;
+    choose_axes(s);
+}
+
+/* The next point to try; or the best so far is good enough. */
+static verdict try_on(mean *s)
+{
+    known *at = s->at;
+    walk *w = s->walk;
+    at->falls = mean_step(s, 0, 1e-21 * at->scale, 1e-6);
+    int better = at->falls > nothing(s) && at->falls - w->won > enough * w->won;
+    s->base.stage = ASK_POINT;
+    if (w->won > 0 && (!better || w->tried >= MOST_TRIED))
+        move(s);
+    else if (!better || w->tried >= MOST_SHORTER)
+        return stand_still(s);
+    return GOES_ON;
+}
+
+/* The slopes at x are known. */
+static verdict begin_steps(mean *s)
+{
+    method *m = &s->base;
+    walk *w = s->walk;
+    s->at->objective = w->value + prox_value(m->psi, m->d, m->x);
+    vec_copy(m->d * m->d, s->matrix, s->steady);
+    w->won = w->good = w->bad = 0;
+    w->factor = 1;
+    w->tried = 0;
+    m->residual = prox_residual(m, m->x, 1, s->g, s->work);
+    return try_on(s);
+}
+
+/* ---- Answers ------------------------------------------------------------------------------------ */
+
+/* Along the path of steps B is multiplied by factor: the larger, the shorter the step. What f(z) says of it next; but not as
+ * far as a step that was too long, rather half-way there. */
+static double next_factor(mean *s, double rho, int lower)
+{
+    walk *w = s->walk;
+    if (lower)
+        w->good = w->factor;
+    else if (!(w->good > 0) || w->factor < w->good)
+        w->bad = fmax(w->bad, w->factor);
+    double next = w->factor * (isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part);
+    return w->good > 0 && next <= w->bad ? sqrt(w->bad * w->good) : next;
+}
+
+static verdict tell_point(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    walk *w = s->walk;
+    size_t d = m->d;
+    double *p = s->work, *image = s->image, bend = bend_along(s, s->cand, p, image);
+    double fell = s->at->objective - answers[0] - prox_value(m->psi, d, s->cand);
+    double rho = 2 * (answers[0] - w->value - vec_dot(d, s->g, p)) / bend;
+    int lower = isfinite(fell) && fell > w->won;
+    w->tried++;
+    if (lower) {
+        w->won = fell;
+        w->lowest = answers[0];
+        vec_copy(d, s->cand, s->best);
+    }
+    double next = next_factor(s, rho, lower), more = (next / w->factor - 1) / bend;
+    for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
+    w->factor = next;
+    return try_on(s);
+}
+
+static verdict tell_bends(mean *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    walk *w = s->walk;
+    size_t d = s->base.d;
+    int forward = s->base.set.sides == 1 && !w->axial; /* not yet corrected */
+    double ahead = forward ? 0.5 * method_radius(&s->base, 1) : 0;
+    double value = fan->known ? w->value : 0, bend[MIXED];
+    const double *mixed = answers + !fan->known + d;
+    for (size_t j = 0; j < d; j++) {
+        double slope, r = fan->radii[j], a = copysign(ahead, r);
+        mean_read_axis(s, answers, j, value, &slope, NULL);
+        s->bends[j] = 2 * (slope - s->g[j]) / (r - 2 * a);
+        s->g[j] -= a * s->bends[j]; /* what a forward difference takes for slope */
+    }
+    for (size_t k = 0; k < MIXED; k++) {
+        double r = fan->radii[d + k];
+        bend[k] = 2 * ((mixed[k] - value) / r - vec_dot(d, s->dir + k * d, s->g)) / r;
+    }
+    mean_begin_matrix(s, bend);
+    w->axial = s->base.step + 1;
+    return begin_steps(s);
+}
+
+/* Slopes along the axes that were asked; what a forward difference takes for slope, r B_jj/2, is taken out. */
+static void read_all(mean *s, const double *answers)
+{
+    const method *m = &s->base;
+    const zo_fan *fan = &m->fan;
+    double value = fan->known ? s->walk->value : 0;
+    for (size_t k = 0; k < s->walk->axes; k++) {
+        size_t j = s->axes[k];
+        double g, bend;
+        mean_read_axis(s, answers, k, value, &g, s->walk->per == 2 ? &bend : NULL);
+        if (s->walk->per == 1) g -= 0.5 * fan->radii[k] * s->matrix[j * m->d + j];
+        s->g[j] = g;
+        s->drift[j] = fabs(g - s->g_before[j]);
+    }
+}
+
+/* The scale of everything, from the first slopes. */
+static void measure(mean *s)
+{
+    known *at = s->at;
+    double far = fmax(1, vec_norm(s->base.d, s->base.x)), height = fabs(s->walk->value);
+    at->steep = vec_norm(s->base.d, s->g);
+    if (height < 1e-9 * at->steep * far) height = 0.1 * at->steep * far;
+    at->scale = fmax(height, 1e-290);
+    s->walk->valued = 1;
+}
+
+static verdict tell_slopes(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    walk *w = s->walk;
+    if (!m->fan.known) {
+        w->value = answers[0];
+        vec_copy(m->d, m->x, s->centre);
+    }
+    read_all(s, answers);
+    if (!w->valued) {
+        measure(s);
+        ask_all_slopes(s, 1);
+        m->stage = ASK_BENDS;
+        return m->set.noise > 1e-11 * s->at->scale ? NOISY : GOES_ON; /* values come rounded */
+    }
+    if (w->learnt != m->step) mean_learn(s);
+    w->learnt = m->step;
+    return begin_steps(s);
+}
+
+verdict exact_tell(mean *s, const double *answers)
+{
+    switch (s->base.stage) {
+    case ASK_POINT: return tell_point(s, answers);
+    case ASK_BENDS: return tell_bends(s, answers);
+    default: return tell_slopes(s, answers);
+    }
+}

@@ -1,0 +1,120 @@
+/* mean: questions along axes, each at one or two radii of its own, none of them outside psi's domain; and the model's step.
+ * SPDX-License-Identifier: MIT
+ *
+ * Two points a and b on axis j, on both sides of x or on one, give slope and bend of the parabola through them:
+ *
+ *     h = 2 (f_b/b - f_a/a)/(b - a),   g = f_a/a - a h/2,   f_a = f(x + a e_j) - f(x) */
+#include <float.h>
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/mean/mean.h"
+#include "prox/prox.h"
+
+double mean_eps(const mean *s)
+{
+    double noise = s->base.set.noise > 0 ? s->base.set.noise : 0;
+    return noise / sqrt((double)s->base.n * s->at->copies);
+}
+
+/* All components, or a part of them drawn once and for all; each as often as samples are averaged. */
+void mean_components(mean *s, zo_fan *fan, double part)
+{
+    size_t n = s->base.n, copies = (size_t)s->at->copies, some = n;
+    if (part < 1) some = (size_t)fmin((double)n, fmax(SOME, ceil(part * (double)n)));
+    if (some == n && copies == 1) return;
+    for (size_t k = 0; k < some; k++)
+        s->comp[k] = some == n ? k : (uint64_t)((double)k / (double)some * (double)n);
+    for (size_t k = some; k < some * copies; k++) s->comp[k] = s->comp[k - some];
+    fan->comp = s->comp;
+    fan->ncomp = some * copies;
+}
+
+int mean_inside(mean *s, size_t j, double v)
+{
+    const method *m = &s->base;
+    if (prox_separable(m->psi)) return prox_one(m->psi, j, DBL_MIN, v) == v;
+    vec_copy(m->d, m->x, s->y);
+    s->y[j] = v;
+    return isfinite(prox_value(m->psi, m->d, s->y));
+}
+
+/* From x_j by r, or turned round at a bound; between bounds that are closer, to the farther of them; 0: there is no way. */
+static double turned(mean *s, size_t j, double r)
+{
+    double x = s->base.x[j];
+    if (mean_inside(s, j, x + r)) return r;
+    if (mean_inside(s, j, x - r)) return -r;
+    if (!prox_separable(s->base.psi)) return r;
+    double up = prox_one(s->base.psi, j, DBL_MIN, x + r) - x,
+           down = prox_one(s->base.psi, j, DBL_MIN, x - r) - x;
+    return fabs(up) >= fabs(down) ? up : down;
+}
+
+void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int per,
+                   const double *reach, double times)
+{
+    double *radius = s->radii;
+    uint32_t *axis = s->asked;
+    for (size_t k = 0; k < count; k++) {
+        double r = times * reach[axes[k]], a = turned(s, axes[k], r);
+        if (a == 0) a = r; /* psi holds it, whatever f says */
+        *axis++ = axes[k];
+        *radius++ = a;
+        if (per < 2) continue;
+        double b = mean_inside(s, axes[k], s->base.x[axes[k]] - a)       ? -a
+                   : mean_inside(s, axes[k], s->base.x[axes[k]] + 2 * a) ? 2 * a
+                                                                         : 0.5 * a;
+        *axis++ = axes[k];
+        *radius++ = b;
+    }
+    fan->naxis = count * (size_t)per;
+    fan->axis = s->asked;
+    fan->radii = s->radii;
+    fan->sides = 1;
+}
+
+void mean_read_axis(const mean *s, const double *answers, size_t k, double value, double *slope,
+                    double *bend)
+{
+    const zo_fan *fan = &s->base.fan;
+    const double *along = answers + !fan->known;
+    if (!bend) {
+        *slope = (along[k] - value) / fan->radii[k];
+        return;
+    }
+    double a = fan->radii[2 * k], b = fan->radii[2 * k + 1];
+    double to_a = (along[2 * k] - value) / a, to_b = (along[2 * k + 1] - value) / b;
+    *bend = 2 * (to_b - to_a) / (b - a);
+    *slope = to_a - 0.5 * a * *bend;
+}
+
+/* cand = x - B^-1 g; returns 1 where psi has nothing against it. Coordinate by coordinate that takes long where B is
+ * nearly singular. */
+static int solve_freely(mean *s, const quad *q)
+{
+    method *m = &s->base;
+    vec_copy(m->d, s->g, s->cand);
+    quad_inverse(q, &s->room, s->cand);
+    for (size_t j = 0; j < m->d; j++) s->cand[j] = m->x[j] - s->cand[j];
+    method_prox(m, 1, s->cand, s->work);
+    return vec_distance(m->d, s->cand, s->work) == 0;
+}
+
+double mean_step(mean *s, double damping, double tol, double part)
+{
+    method *m = &s->base;
+    quad q = {.d = m->d,
+              .matrix = s->matrix,
+              .damping = damping,
+              .g = s->g,
+              .x = m->x,
+              .psi = m->psi,
+              .prox_work = m->prox_work};
+    if (!solve_freely(s, &q)) {
+        vec_copy(m->d, m->x, s->cand);
+        quad_solve(&q, &s->room, (quad_effort){3000, tol, part}, s->cand);
+    }
+    return quad_decrease(&q, &s->room, s->cand);
+}

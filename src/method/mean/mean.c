@@ -1,0 +1,172 @@
+/* mean: quasi-Newton on the mean of all components, whose values have noise eps >= 0.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "method/core/rows.h"
+#include "method/mean/mean.h"
+#include "prox/prox.h"
+
+/* ---- Memory ------------------------------------------------------------------------------------------ */
+
+static size_t rows_of(size_t d)
+{
+    return (d < CROSS ? d * (d + 1) / 2 : d) + MIXED + RUNGS + 2 * PROBES;
+}
+
+static int open_state(mean *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    struct {
+        const char *name;
+        double **at;
+        size_t count;
+    } all[] = {{"slopes", &s->g, d},          {"slopes before", &s->g_before, d},
+               {"before", &s->before, d},     {"centre", &s->centre, d},
+               {"candidate", &s->cand, d},    {"best", &s->best, d},
+               {"size", &s->size, d},         {"reach", &s->reach, d},
+               {"bends", &s->bends, d},       {"drift", &s->drift, d},
+               {"matrix", &s->matrix, d * d}, {"steady", &s->steady, d * d}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (!(*all[k].at = state_numbers(m, all[k].name, all[k].count))) return 0;
+    s->at = (known *)state_numbers(m, "known", sizeof(known) / 8);
+    s->walk = (walk *)state_numbers(m, "walk", sizeof(walk) / 8);
+    s->look = (look *)state_numbers(m, "look", sizeof(look) / 8);
+    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
+    return s->at && s->walk && s->look && s->axes;
+}
+
+static int open_scratch(mean *s)
+{
+    size_t d = s->base.d;
+    s->work = mem_new(d, sizeof *s->work);
+    s->image = mem_new(d, sizeof *s->image);
+    s->y = mem_new(d, sizeof *s->y);
+    s->radii = mem_new(2 * d + MIXED, sizeof *s->radii);
+    s->asked = mem_new(2 * d, sizeof *s->asked);
+    s->dir = mem_new(rows_of(d) * d, sizeof *s->dir);
+    s->comp = mem_new(s->base.n, sizeof *s->comp);
+    return s->work && s->image && s->y && s->radii && s->asked && s->dir && s->comp &&
+           !quad_open(&s->room, d, 0, d);
+}
+
+static zo_status mean_open(method *m, zo_error *err)
+{
+    mean *s = (mean *)m;
+    double d = (double)m->d, bytes = 8 * (2 * d * d + 30 * d + (double)(rows_of(m->d) * m->d)) +
+                                     quad_bytes(m->d, 0, m->d);
+    if (bytes > m->set.memory)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "memory: mean keeps a matrix of %zu x %zu, %.0f bytes in all, and memory "
+                    "allows %.0f; raise it, or take fista",
+                    m->d, m->d, bytes, m->set.memory);
+    if (!open_state(s) || !open_scratch(s)) return out_of_memory(err, "mean's matrix", m->d * m->d);
+    s->at->copies = 1;
+    m->stage = ASK_NOISE;
+    if (!isnan(m->set.noise)) exact_begin(s);
+    if (m->set.noise > 0) noisy_begin(s, NULL);
+    return ZO_OK;
+}
+
+static void mean_close(method *m)
+{
+    mean *s = (mean *)m;
+    void *all[] = {s->work, s->image, s->y, s->radii, s->asked, s->dir, s->comp};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    quad_close(&s->room);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------------- */
+
+/* One phase asks and hears its stages. */
+typedef struct phase {
+    uint64_t first, last;
+    void (*ask)(mean *s, zo_fan *fan);
+    verdict (*tell)(mean *s, const double *answers);
+} phase;
+
+/* f(x) again and again: values that differ have noise. */
+static void ask_noise(mean *s, zo_fan *fan)
+{
+    fan->nbase = 2;
+    fan->base[1] = s->base.x;
+}
+
+/* Two values that differ say little of their variance: then there are more. */
+static verdict tell_noise(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    known *at = s->at;
+    for (int k = 0; k < 2; k++) {
+        double off = answers[k] - at->average;
+        at->average += off / (double)++at->repeats;
+        at->squares += off * (answers[k] - at->average);
+    }
+    m->set.noise = sqrt(fmax(at->squares, 0) / (double)(at->repeats - 1) * (double)m->n);
+    if (answers[0] == answers[1] && at->repeats == 2) m->set.noise = 0;
+    if (m->set.noise > 0 && at->repeats < REPEATS) return GOES_ON;
+    if (m->set.noise > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
+    exact_begin(s);
+    return m->set.noise > 0 ? NOISY : GOES_ON;
+}
+
+static const phase *phase_of(uint64_t stage)
+{
+    static const phase phases[] = {{ASK_NOISE, ASK_NOISE, ask_noise, tell_noise},
+                                   {ASK_SLOPES, ASK_POINT, exact_ask, exact_tell},
+                                   {ASK_LADDER, ASK_STEP, noisy_ask, noisy_tell}};
+    for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
+        if (stage >= phases[k].first && stage <= phases[k].last) return &phases[k];
+    return NULL;
+}
+
+static int mean_ask(method *m, zo_fan *fan)
+{
+    const phase *now = phase_of(m->stage);
+    if (now) now->ask((mean *)m, fan);
+    return now != NULL;
+}
+
+static void mean_tell(method *m, const double *answers)
+{
+    mean *s = (mean *)m;
+    verdict v = phase_of(m->stage)->tell(s, answers);
+    if (v == NOISY) {
+        noisy_begin(s, NULL);
+    } else if (v != GOES_ON) {
+        m->ended = m->set.noise > 0 ? ZO_AT_NOISE : 0;
+        m->stage = ASK_NOTHING;
+    }
+}
+
+static void mean_know(method *m, const handover *what)
+{
+    mean *s = (mean *)m;
+    m->gauged = 1;
+    m->zoom = 1;
+    if (!(m->set.noise > 0)) {
+        exact_begin(s);
+        return;
+    }
+    noisy_begin(s, what->curvature);
+    if (what->guessed) noisy_doubt(s);
+}
+
+static int mean_bears(const method *m)
+{
+    return m->stage == ASK_POINT || m->stage == ASK_STEP || m->stage == ASK_LADDER;
+}
+
+const method_row mean_row = {.info = ROW_MEAN,
+                             .size = sizeof(mean),
+                             .compares = 1,
+                             .open = mean_open,
+                             .ask = mean_ask,
+                             .tell = mean_tell,
+                             .bears = mean_bears,
+                             .know = mean_know,
+                             .close = mean_close};

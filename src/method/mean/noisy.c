@@ -1,0 +1,322 @@
+/* mean: steps where values have noise.
+ * SPDX-License-Identifier: MIT
+ *
+ * Values of the mean have noise of standard deviation eps. Central differences along axis j take a radius of their own,
+ * r_j^2 h_jj = CLEAR eps: the curvature stands clear of the noise, and the error of slope j, eps/(sqrt(2) r_j), is worth
+ *
+ *     (1/2) sum_j (eps^2/(2 r_j^2)) / h_jj = d eps/(4 CLEAR)
+ *
+ * in F, however x is scaled. That is far below eps, which is all that comparing two values of F can show. While steps
+ * promise much more, differences are forward, with a part of that radius. The matrix begins with what is known of it, or with
+ * h_jj, learns from changes of slopes (BFGS), and at the end is measured by cross differences (d <= CROSS).
+ * A step is refused when F rises by more than the noise explains; nothing is left to see when a step promises less than the
+ * error of the slopes. */
+#include <float.h>
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/mean/mean.h"
+#include "prox/prox.h"
+
+static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
+
+static double square(double v) { return v * v; }
+
+/* No axis needs a longer radius than this. */
+static double longest(const mean *s)
+{
+    double most = 1;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
+    return most;
+}
+
+/* What errors of slopes are worth in F. */
+static double least_fall(const mean *s) { return (double)s->base.d * mean_eps(s) / (4 * CLEAR); }
+
+static double mean_bend(const mean *s)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->base.d; j++) sum += s->matrix[j * s->base.d + j];
+    return sum / (double)s->base.d;
+}
+
+void noisy_begin(mean *s, const double *bent)
+{
+    size_t d = s->base.d;
+    double most = longest(s), least = mean_eps(s) / square(most);
+    *s->look = (look){.whole_from = 1, .agrees = 1, .sides = 2};
+    s->base.stage = ASK_LADDER;
+    if (!bent) return;
+    vec_copy(d * d, bent, s->matrix);
+    for (size_t j = 0; j < d; j++) {
+        s->bends[j] = s->matrix[j * d + j];
+        s->matrix[j * d + j] += least;
+        s->reach[j] = fmin(sqrt(CLEAR * mean_eps(s) / s->matrix[j * d + j]), most);
+    }
+    vec_copy(d, s->base.x, s->before);
+    s->look->metric = 1;
+    s->look->sides = 1;
+    s->base.stage = ASK_LOOK;
+}
+
+void noisy_doubt(mean *s) { s->look->sides = 2; }
+
+/* ---- Questions ---------------------------------------------------------------------------------- */
+
+/* One direction of signs at several lengths: how far is it until F bends? */
+static void ask_ladder(mean *s, zo_fan *fan)
+{
+    size_t d = s->base.d;
+    rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
+    for (size_t k = 0; k < RUNGS; k++)
+        for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rung[k] * longest(s) * s->work[j];
+    mean_components(s, fan, 0.25);
+    fan->ndir = RUNGS;
+    fan->sides = 2;
+}
+
+/* Axes, then pairs of axes, of a part of the components. */
+static void ask_cross(mean *s, zo_fan *fan)
+{
+    size_t d = s->base.d, row = d;
+    vec_zero((d + d * (d - 1) / 2) * d, s->dir);
+    for (size_t j = 0; j < d; j++) {
+        s->dir[j * d + j] = s->reach[j];
+        for (size_t k = 0; k < j; k++, row++) {
+            s->dir[row * d + j] = s->reach[j];
+            s->dir[row * d + k] = s->reach[k];
+        }
+    }
+    mean_components(s, fan, 4 / (double)d);
+    fan->ndir = row;
+    fan->sides = 1;
+}
+
+/* A forward look takes a shorter radius than a central one: what h_jj has changed by since it was measured is not
+ * corrected. */
+static void ask_look(mean *s, zo_fan *fan)
+{
+    int per = (int)s->look->sides;
+    for (size_t j = 0; j < s->base.d; j++) s->axes[j] = (uint32_t)j;
+    mean_components(s, fan, 1);
+    mean_ask_axes(s, fan, s->axes, s->base.d, per, s->reach, per == 1 ? forward_part : 1);
+}
+
+void noisy_ask(mean *s, zo_fan *fan)
+{
+    fan->radius = 1;
+    fan->dir = s->dir;
+    switch (s->base.stage) {
+    case ASK_LADDER: ask_ladder(s, fan); break;
+    case ASK_LOOK: ask_look(s, fan); break;
+    case ASK_CROSS: ask_cross(s, fan); break;
+    default: mean_components(s, fan, 1); fan->base[0] = s->cand;
+    }
+}
+
+/* ---- Radii and the matrix ------------------------------------------------------------------------ */
+
+/* The shortest length at which the bend stands clear gives the radius for all axes. */
+static void tell_ladder(mean *s, const double *answers)
+{
+    const method *m = &s->base;
+    double noise = sqrt(6) * m->set.noise / sqrt((double)m->fan.ncomp), unit = INFINITY;
+    for (size_t k = 0; k < RUNGS; k++) {
+        double length = rung[k] * longest(s),
+               bend = fabs(second_difference(&m->fan, answers, 0, k));
+        if (!isfinite(bend) || !(bend > 5 * noise)) continue;
+        unit = length * sqrt((double)m->d / bend);
+        break;
+    }
+    for (size_t j = 0; j < m->d; j++)
+        s->reach[j] = fmin(longest(s), unit * sqrt(CLEAR * mean_eps(s)));
+    s->base.stage = ASK_LOOK;
+}
+
+/* The radii for the next look; how many of this one's were badly wrong. */
+static size_t correct_radii(mean *s)
+{
+    size_t wrong = 0;
+    double most = longest(s), clear = CLEAR * mean_eps(s);
+    for (size_t j = 0; j < s->base.d; j++) {
+        double r = s->reach[j], bend = fabs(s->bends[j]) * r * r,
+               factor = sqrt(clear / fmax(bend, DBL_MIN));
+        factor = fmin(fmax(factor, 1.0 / 8), 8);
+        wrong += (factor > 4 && r < most) || factor < 0.25;
+        s->reach[j] = fmin(r * factor, most);
+    }
+    return wrong;
+}
+
+static double bend_or_noise(const mean *s, size_t j)
+{
+    return fmax(fabs(s->bends[j]), mean_eps(s) / square(s->reach[j]));
+}
+
+static void from_bends(mean *s)
+{
+    size_t d = s->base.d;
+    vec_zero(d * d, s->matrix);
+    for (size_t j = 0; j < d; j++) s->matrix[j * d + j] = bend_or_noise(s, j);
+}
+
+/* B = DBD with the diagonal that was measured, as far as that is not another matrix. */
+static void fit_diagonal(mean *s)
+{
+    size_t d = s->base.d;
+    double *factor = s->work;
+    for (size_t j = 0; j < d; j++)
+        factor[j] = sqrt(fmin(fmax(bend_or_noise(s, j) / s->matrix[j * d + j], 0.1), 10));
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++) s->matrix[j * d + k] *= factor[j] * factor[k];
+}
+
+/* BFGS with s = x - x before and y = g - g before. Where s'y does not stand clear of the noise of the slopes, all it says
+ * is that s'Bs is not to be larger than that: y = Bs clear/s'Bs. */
+static void learn_change(mean *s)
+{
+    const method *m = &s->base;
+    size_t d = m->d;
+    double *step = s->work, *change = s->y, *image = s->image, error = 0;
+    for (size_t j = 0; j < d; j++) {
+        step[j] = m->x[j] - s->before[j];
+        change[j] = s->g[j] - s->g_before[j];
+        error += square(step[j] / (s->reach[j] * (s->look->sides == 1 ? forward_part : 1)));
+    }
+    for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->matrix + j * d, step);
+    double clear = 4 * mean_eps(s) * sqrt(error), along = vec_dot(d, step, change),
+           bend = vec_dot(d, step, image);
+    if (!(bend > 0)) return;
+    s->look->agrees = 1;
+    if (along > clear) {
+        s->look->agrees = along / bend;
+        quad_update(d, s->matrix, 0, step, change, 0, image);
+    } else if (bend > clear) {
+        double more = (clear / bend - 1) / bend;
+        for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
+    }
+}
+
+/* In units of the radii, where what is below the noise of an entry is no curvature. */
+static void from_cross(mean *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    size_t d = s->base.d, row = d;
+    double *a = s->dir;
+    for (size_t j = 0; j < d; j++) {
+        a[j * d + j] = s->bends[j] * s->reach[j] * s->reach[j];
+        for (size_t k = 0; k < j; k++, row++)
+            a[j * d + k] = a[k * d + j] = quotient(fan, answers, 0, row) -
+                                          quotient(fan, answers, 0, j) -
+                                          quotient(fan, answers, 0, k);
+    }
+    mean_absolute(d, a, a + d * d, 2 * mean_eps(s));
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k < d; k++)
+            s->matrix[j * d + k] = a[j * d + k] / (s->reach[j] * s->reach[k]);
+}
+
+/* ---- Steps -------------------------------------------------------------------------------------- */
+
+/* Nothing is left where nothing is promised; if that is only because of damping, the matrix is at fault. */
+static verdict try_step(mean *s)
+{
+    method *m = &s->base;
+    double least = least_fall(s);
+    s->at->falls = mean_step(s, s->look->damping, 1e-6 * mean_eps(s), 0);
+    if (!(s->at->falls > least) && s->look->damping > mean_bend(s)) {
+        s->look->damping = 0;
+        from_bends(s);
+        s->at->falls = mean_step(s, 0, 1e-6 * mean_eps(s), 0);
+    }
+    m->residual = prox_residual(m, m->x, 1, s->g, s->work);
+    m->stage = ASK_STEP;
+    return s->at->falls > least && s->look->flat < 3 ? GOES_ON : STILL;
+}
+
+/* More damping; a forward look is then doubted, and all begins anew with the lengths over which F bends. */
+static verdict refuse(mean *s)
+{
+    look *l = s->look;
+    l->damping = fmax(8 * l->damping, 0.1 * mean_bend(s));
+    if (++l->failures >= DOUBTED && l->sides == 1) {
+        l->failures = l->metric = l->looks = 0;
+        l->damping = 0;
+        l->sides = 2;
+        s->base.stage = ASK_LADDER;
+        return GOES_ON;
+    }
+    return l->failures < MOST_REFUSED ? try_step(s) : STILL;
+}
+
+/* Between central looks the matrix is what is known of h_jj. */
+static void trust_diagonal(mean *s)
+{
+    double most = longest(s);
+    for (size_t j = 0; j < s->base.d; j++) {
+        s->bends[j] = fmax(s->matrix[j * s->base.d + j], mean_eps(s) / square(most));
+        s->reach[j] = fmin(sqrt(CLEAR * mean_eps(s) / s->bends[j]), most);
+    }
+}
+
+static verdict tell_step(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    look *l = s->look;
+    double objective = answers[0] + prox_value(m->psi, m->d, s->cand);
+    if (!(objective <= s->at->objective - 0.05 * s->at->falls + 3 * mean_eps(s))) return refuse(s);
+    if (l->damping < mean_bend(s)) /* else it is damping that makes steps small */
+        l->flat = s->at->falls < mean_eps(s) ? l->flat + 1 : 0;
+    l->sides = l->failures < 2 && s->at->falls > (double)m->d * mean_eps(s) ? 1 : 2;
+    if (l->agrees < 0.5 && l->metric > l->central + 2) l->sides = 2;
+    trust_diagonal(s);
+    l->damping = l->failures || l->damping < 1e-2 * mean_bend(s) ? l->damping / 2 : l->damping / 8;
+    if (l->damping < 1e-3 * mean_bend(s)) l->damping = 0;
+    l->failures = l->looks = 0;
+    vec_copy(m->d, m->x, s->before);
+    vec_copy(m->d, s->g, s->g_before);
+    vec_copy(m->d, s->cand, m->x);
+    m->step++;
+    m->error = sqrt(2) * mean_eps(s);
+    m->stage = ASK_LOOK;
+    return GOES_ON;
+}
+
+static verdict tell_look(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    look *l = s->look;
+    int central = l->sides == 2;
+    for (size_t j = 0; j < m->d; j++) {
+        double slope, bend;
+        mean_read_axis(s, answers, j, 0, &slope, central ? &bend : NULL);
+        if (central) s->bends[j] = bend;
+        s->g[j] = slope - (central ? 0 : 0.5 * m->fan.radii[j] * s->bends[j]);
+    }
+    s->at->objective = answers[0] + prox_value(m->psi, m->d, m->x);
+    if (central && correct_radii(s) > m->d / 2 && ++l->looks < MOST_LOOKS) return GOES_ON;
+    if (l->metric && central) fit_diagonal(s);
+    if (l->metric)
+        learn_change(s);
+    else
+        from_bends(s);
+    if (central) l->central = l->metric;
+    int cross = l->metric >= l->whole_from && central && m->d <= CROSS && m->d > 1 &&
+                s->at->falls < (double)m->d * mean_eps(s);
+    l->metric++;
+    if (!cross) return try_step(s);
+    m->stage = ASK_CROSS;
+    l->whole_from = l->metric + CROSS_AGAIN;
+    return GOES_ON;
+}
+
+verdict noisy_tell(mean *s, const double *answers)
+{
+    switch (s->base.stage) {
+    case ASK_LADDER: tell_ladder(s, answers); return GOES_ON;
+    case ASK_LOOK: return tell_look(s, answers);
+    case ASK_CROSS: from_cross(s, answers); return try_step(s);
+    default: return tell_step(s, answers);
+    }
+}
