@@ -3,6 +3,7 @@
  *
  *   components can be asked one by one, and the horizon pays for 4 difference gradients of components, or, where there are
  *   no more than d/2 of them, for those of all:
+ *     n = 1: mean
  *     what inq keeps fits in memory: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
@@ -12,6 +13,7 @@
 #include "method/inq/inq.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
+#include "method/mean/mean.h"
 
 static int few_beside(const method *m) { return m->n <= m->d / 2; }
 
@@ -39,6 +41,10 @@ static const char *auto_choose(method *m)
            horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     double need = inq_bytes(m->n, m->d, m->set.sides);
     int pays = gradients_pay(m, horizon);
+    if (pays && m->n == 1 && mean_suits(m->d) && mean_bytes(m->d) <= m->set.memory) {
+        method_note(m, "method mean (one function)");
+        return "mean";
+    }
     if (pays && need <= m->set.memory) {
         method_note(m, "method inq (every component along its own direction)");
         return "inq";

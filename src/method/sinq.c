@@ -212,6 +212,8 @@ static void tell_inner(sinq *s, const double *answers)
     m->stage = s->part == m->n ? DONE : FULL_GRADIENT;
     m->ended = inner->ended;
     s->damping = NAN;
+    if (m->stage != DONE || !*inner->next.to) return;
+    *method_hand_over(m, inner->next.to, inner->next.why) = inner->next;
 }
 
 /* ---- All components -------------------------------------------------------------------------------- */

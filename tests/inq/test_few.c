@@ -141,7 +141,8 @@ static double worst_rise(few *p, zo_prox psi, uint64_t seed, double units)
                                 1e-13 * fmax(fabs(F), 1e-5 * start)); /* but for rounding */
         F = next;
     } while (r.reason == ZO_AT_STEPS);
-    assert_string_equal(r.method, "inq");
+    int stays = !strcmp(r.method, "inq"); /* or its spans fell short, and the mean went on */
+    assert_true(stays || strstr(r.chosen, "then mean after"));
     zo_free(solver);
     return worst / fmax(start - F, 1e-3 * start);
 }

@@ -215,7 +215,7 @@ static void auto_chooses_by_its_rules(void **state)
     assert_string_equal(choice(3, 1e6, 0.9, 0),
                         "zosgd"); /* few components beside d, and not a gradient of each */
     assert_string_equal(choice(3, 1e6, 1.3, 0), "inq");
-    assert_string_equal(choice(1, 1e6, 100, 0), "inq");
+    assert_string_equal(choice(1, 1e6, 100, 0), "mean");
     assert_string_equal(choice(1, 2000, 100, 0), "fista");
 }
 

@@ -55,8 +55,6 @@ static void finish(inq *s)
     if (s->dense) inq_begin_near(s);
 }
 
-void inq_finish(inq *s) { finish(s); }
-
 /* ---- The sample ---------------------------------------------------------------------------------- */
 
 /* Twice as large, or all; as far as the horizon pays for it. */
@@ -122,8 +120,8 @@ static int measures_first(inq *s)
         go(s, ASK_SCALE);
         return 1;
     }
-    if (inq_one_due(s)) {
-        inq_begin_one(s);
+    if (inq_mean_due(s)) {
+        inq_leave(s, "components have little structure of their own");
         return 1;
     }
     if (inq_all(s) && at->valued != s->base.step + 1 && !inq_all_told(s)) {
@@ -463,8 +461,8 @@ static void learn_noise(inq *s, const double *answers)
     go(s, noisy ? ASK_LADDER : ASK_GRADIENT);
     if (noisy && m->n < FEW && s->dense)
         inq_begin_near(s);
-    else if (!noisy && m->n == 1 && inq_may_be_one(s))
-        inq_begin_one(s);
+    else if (!noisy && m->n == 1 && s->dense)
+        inq_leave(s, "one function");
 }
 
 /* ---- Phases ----------------------------------------------------------------------------------------- */
@@ -518,8 +516,7 @@ static int inq_bears(const method *m)
     case ASK_ALONG:
     case ASK_INSIDE:
     case ASK_OUTSIDE:
-    case ASK_WIDEN:
-    case ASK_POINT: return 1;
+    case ASK_WIDEN: return 1;
     default: return 0;
     }
 }

@@ -14,7 +14,6 @@ void inq_close(method *m);
 
 /* inq.c */
 void inq_ask_bends(inq *s); /* of the new components */
-void inq_finish(inq *s);
 
 /* inq_ask.c: the question of each stage */
 int inq_ask(method *m, zo_fan *fan);
@@ -50,8 +49,7 @@ inq_verdict inq_judge_full(inq *s, const double *answers);
 void inq_ask_across(inq *s, zo_fan *fan);
 void inq_learn_across(inq *s, const double *answers);
 
-/* inq_near.c: the end of a noisy run */
-void inq_begin_near(inq *s);
+/* inq_near.c: lengths over which F bends, under noise */
 void inq_settle_radius(inq *s); /* of differences of single components */
 void inq_ask_near(inq *s, zo_fan *fan);
 void inq_tell_near(inq *s, const double *answers);
@@ -61,19 +59,11 @@ int inq_begin_axes(inq *s); /* 1: it seems so, and is asked about */
 void inq_ask_axes(inq *s, zo_fan *fan);
 void inq_tell_axes(inq *s, const double *answers);
 
-/* inq_one.c: one function */
-int inq_may_be_one(const inq *s); /* few components, without noise */
-int inq_one_due(
-    const inq *s);           /* 1: spans do not help, their mean is all that is asked from now on */
-void inq_keep_share(inq *s); /* spans: before the next look */
-void inq_begin_one(inq *s);
-void inq_ask_one(inq *s, zo_fan *fan);
-void inq_tell_one(inq *s, const double *answers);
-
-/* inq_one_matrix.c */
-void inq_one_matrix(inq *s,
-                    const double *rise); /* begins; rise: of f along MIXED directions of signs */
-void inq_one_learn(inq *s);              /* from the change of slopes since before */
+/* inq_leave.c: mean goes on */
+int inq_mean_due(const inq *s); /* 1: few components, and spans do not help */
+void inq_keep_share(inq *s);    /* spans: before the next look */
+void inq_leave(inq *s, const char *why);
+void inq_begin_near(inq *s); /* noise: along supports, or by the mean */
 
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides,

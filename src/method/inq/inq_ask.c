@@ -199,8 +199,7 @@ static void ask_span(inq *s, zo_fan *fan)
 const inq_part *inq_part_of(uint64_t stage)
 {
     static const inq_part parts[] = {{ASK_LADDER, ASK_STEP, inq_ask_near, inq_tell_near},
-                                     {ASK_AXES, ASK_LOOK, inq_ask_axes, inq_tell_axes},
-                                     {ASK_SLOPES, ASK_POINT, inq_ask_one, inq_tell_one}};
+                                     {ASK_AXES, ASK_LOOK, inq_ask_axes, inq_tell_axes}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (parts[k].first <= stage && stage <= parts[k].last) return &parts[k];
     return NULL;

@@ -150,7 +150,7 @@ void axes_leave(inq *s)
     s->at->supports = NONE;
     s->at->todo = s->at->cursor = 0;
     if (was == RULING)
-        near_begin_anew(s);
+        inq_leave(s, "their noise");
     else if (was == OF_CURVES)
         inq_begin_near(s);
     else

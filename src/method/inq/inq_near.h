@@ -35,7 +35,6 @@ static inline double near_longest(const inq *s)
 /* inq_near.c */
 void near_reset(inq *s);
 void near_from_model(inq *s);
-void near_begin_anew(inq *s);               /* with the lengths over which F bends */
 double near_radius(const inq *s, size_t j); /* of the look at hand */
 
 /* inq_near_step.c */

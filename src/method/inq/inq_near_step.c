@@ -1,4 +1,4 @@
-/* inq: the end of a noisy run: its matrix and its steps.
+/* inq: noise, along supports: the matrix and the steps.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
@@ -8,10 +8,6 @@
 
 static double square(double v) { return v * v; }
 
-static int rules(const inq *s) { return s->at->supports == RULING; }
-
-static double level_of(const inq *s, size_t j) { return rules(s) ? s->level[j] : near_eps(s); }
-
 /* ---- The matrix --------------------------------------------------------------------------------- */
 
 /* B = DBD with the diagonal that was measured, as far as that is not another matrix. */
@@ -20,7 +16,7 @@ void near_fit_diagonal(inq *s)
     size_t d = s->base.d;
     double *factor = s->work;
     for (size_t j = 0; j < d; j++) {
-        double is = fmax(fabs(s->bends[j]), level_of(s, j) / square(s->reach[j]));
+        double is = fmax(fabs(s->bends[j]), s->level[j] / square(s->reach[j]));
         factor[j] = sqrt(fmin(fmax(is / s->matrix[j * d + j], 0.1), 10));
     }
     for (size_t j = 0; j < d; j++)
@@ -32,8 +28,7 @@ void near_from_axes(inq *s)
     size_t d = s->base.d;
     vec_zero(d * d, s->matrix);
     for (size_t j = 0; j < d; j++)
-        s->matrix[j * d + j] =
-            fmax(fabs(s->bends[j]), level_of(s, j) / (s->reach[j] * s->reach[j]));
+        s->matrix[j * d + j] = fmax(fabs(s->bends[j]), s->level[j] / (s->reach[j] * s->reach[j]));
 }
 
 /* BFGS with s = x - x before and y = g - g before: B += yy'/s'y - Bss'B/s'Bs. Where s'y does not stand clear of the
@@ -46,7 +41,7 @@ void near_learn_change(inq *s)
     for (size_t j = 0; j < d; j++) {
         step[j] = m->x[j] - s->before[j];
         change[j] = s->incline[j] - s->inclined[j];
-        error += square(step[j] / near_radius(s, j) * (level_of(s, j) / near_eps(s)));
+        error += square(step[j] / near_radius(s, j) * (s->level[j] / near_eps(s)));
     }
     for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->matrix + j * d, step);
     double clear = 4 * near_eps(s) * sqrt(error), along = vec_dot(d, step, change),
@@ -72,11 +67,8 @@ double near_mean_bend(const inq *s)
     return sum / (double)s->base.d;
 }
 
-/* What errors of slopes are worth in F, twice that along supports, where it is little. */
-double near_least(const inq *s)
-{
-    return (rules(s) ? 2 * axes_noise(s) : (double)s->base.d * near_eps(s)) / (4 * CLEAR);
-}
+/* Twice what errors of slopes are worth in F: along supports that is little. */
+double near_least(const inq *s) { return 2 * axes_noise(s) / (4 * CLEAR); }
 
 void near_end(inq *s)
 {
@@ -114,49 +106,27 @@ void near_try_step(inq *s)
     m->residual = prox_residual(m, m->x, 1, s->incline, s->work);
     m->stage = ASK_STEP;
     if (s->at->falls > least && s->at->flat < 3) return;
-    if (rules(s))
-        axes_end(s);
-    else
-        near_end(s);
+    axes_end(s);
 }
 
-/* More damping; a forward look is then doubted, and all begins anew with the lengths over which F bends. */
+/* More damping; then supports are doubted. */
 static void refuse(inq *s)
 {
     struct progress *at = s->at;
     at->damping = fmax(8 * at->damping, 0.1 * near_mean_bend(s));
-    if (++at->failures >= DOUBTED && at->sides == 1) {
-        at->failures = at->metric = at->looks = 0;
-        at->damping = 0;
-        at->sides = 2;
-        s->base.stage = ASK_LADDER;
-    } else if (rules(s) && at->failures == DOUBTED) {
+    if (++at->failures == DOUBTED)
         axes_doubt(s);
-    } else if (at->failures < MOST_REFUSED) {
+    else if (at->failures < MOST_REFUSED)
         near_try_step(s);
-    } else if (rules(s)) {
+    else
         axes_end(s);
-    } else {
-        near_end(s);
-    }
-}
-
-/* Between central looks the matrix is what is known of h_jj. */
-static void trust_diagonal(inq *s)
-{
-    double most = near_longest(s);
-    for (size_t j = 0; j < s->base.d; j++) {
-        s->bends[j] = fmax(s->matrix[j * s->base.d + j], near_eps(s) / square(most));
-        s->reach[j] = fmin(sqrt(CLEAR * near_eps(s) / s->bends[j]), most);
-    }
 }
 
 void near_tell_step(inq *s, const double *answers)
 {
     method *m = &s->base;
     struct progress *at = s->at;
-    double mean = rules(s) ? inq_mean_of(s, answers) : answers[0];
-    double objective = mean + prox_value(m->psi, m->d, s->cand);
+    double objective = inq_mean_of(s, answers) + prox_value(m->psi, m->d, s->cand);
     if (!(objective <= at->objective - 0.05 * at->falls + 3 * near_eps(s))) {
         refuse(s);
         return;
@@ -165,7 +135,6 @@ void near_tell_step(inq *s, const double *answers)
         at->flat = at->falls < near_eps(s) ? at->flat + 1 : 0;
     at->sides = at->failures < 2 && at->falls > (double)m->d * near_eps(s) ? 1 : 2;
     if (at->agrees < 0.5 && at->metric > at->central + 2) at->sides = 2;
-    if (!rules(s)) trust_diagonal(s);
     at->damping =
         at->failures || at->damping < 1e-2 * near_mean_bend(s) ? at->damping / 2 : at->damping / 8;
     if (at->damping < 1e-3 * near_mean_bend(s)) at->damping = 0;
@@ -174,6 +143,5 @@ void near_tell_step(inq *s, const double *answers)
     vec_copy(m->d, s->incline, s->inclined);
     vec_copy(m->d, s->cand, m->x);
     m->step++;
-    m->stage = ASK_NEAR;
-    if (rules(s)) axes_go_on(s, answers);
+    axes_go_on(s, answers);
 }

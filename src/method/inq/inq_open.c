@@ -29,7 +29,7 @@ static double bytes_needed(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 13) +
-                     (double)tree_numbers(s) + (s->dense ? (n < FEW ? 3 : 2) * d * d : 0) +
+                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
@@ -109,13 +109,10 @@ static int open_state(inq *s)
     s->before = state_numbers(m, "before", d);
     s->level = state_numbers(m, "level", d);
     s->one = (struct lone *)state_numbers(m, "one", sizeof *s->one / 8);
-    s->drift = state_numbers(m, "drift", d);
-    s->steady = inq_may_be_one(s) ? state_numbers(m, "steady", d * d) : NULL;
-    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
     return s->at && s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
            (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
            s->todo && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
-           s->one && s->drift && s->axes && (s->steady || !inq_may_be_one(s));
+           s->one;
 }
 
 static int open_scratch(inq *s)
@@ -212,8 +209,7 @@ zo_status inq_open(method *m, zo_error *err)
     if (s->at->size > m->n) s->at->size = m->n;
     s->at->damping = NAN;
     m->stage = ASK_GRADIENT;
-    if (m->n == 1 && inq_may_be_one(s)) inq_begin_one(s);
-    if (isnan(m->set.noise)) m->stage = ASK_NOISE;
+    if (isnan(m->set.noise) || (m->n == 1 && s->dense)) m->stage = ASK_NOISE;
     return ZO_OK;
 }
 

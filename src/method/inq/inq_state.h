@@ -24,7 +24,6 @@ enum {
     SPREAD = 256,      /* components that the statistical error is estimated from */
     NUMBERS = 16,      /* what is summed beside vectors */
     ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
-    MIXED = 3,         /* directions of signs that one function is asked along at the start */
     DENSE = 1500       /* up to this d the model is a matrix */
 };
 
@@ -45,8 +44,6 @@ enum {               /* stage: what is asked next */
        ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_WHOLE,    /* secants: all second differences of a few components */
        ASK_LADDER,   /* noise: a direction at several lengths */
-       ASK_NEAR,     /* noise: central differences of the mean */
-       ASK_CROSS,    /* noise: cross differences of the mean */
        ASK_STEP,     /* noise: the mean at a candidate */
        ASK_AXES,     /* supports: components in full, to see what they depend on */
        ASK_GROUPS,   /* supports: or by groups of coordinates, */
@@ -56,9 +53,6 @@ enum {               /* stage: what is asked next */
        ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
        ASK_WIDEN,    /* supports: those that have changed, in full at the moved point */
        ASK_LOOK,     /* supports: each component along its own axes */
-       ASK_SLOPES,   /* one function: its slopes at x along the axes in axes */
-       ASK_BENDS,    /* and how it bends along all axes */
-       ASK_POINT,    /* and its value at a candidate */
        ASK_NOTHING
 };
 
@@ -145,24 +139,11 @@ struct progress {
     double clear;              /* the curvature along an axis in this look, in noise levels */
 };
 
-/* One function (inq_one.c); all of it state, 8 bytes a field. */
+/* Do spans help? (inq_leave.c); all of it state, 8 bytes a field. */
 struct lone {
     uint64_t entered; /* queries before spans began */
     uint64_t looks;   /* at spans */
-    double share;  /* the part of changes that spans left unexplained, mean of the last few looks */
-    uint64_t axes; /* axes that are asked next */
-    uint64_t unasked; /* slopes at x that are only foretold */
-    uint64_t passed;  /* looks in a row that passed over axes */
-    uint64_t tried;   /* values since the last slopes */
-    uint64_t valued;  /* 1: f(x) is known, where x is the centre */
-    uint64_t learnt;  /* the step up to which the matrix has learnt */
-    uint64_t axial;   /* 1 + the step at which the matrix was made of bends along axes */
-    double value;     /* f(x) */
-    double factor;    /* of the matrix along the path of steps, for the next */
-    double good,
-        bad;    /* of the best so far, and of the shortest that was too long; 0: there was none */
-    double won; /* what the best is below F(x) */
-    double lowest; /* f there */
+    double share; /* the part of changes that spans left unexplained, mean of the last few looks */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -214,11 +195,7 @@ typedef struct inq {
     double *level; /* d: noise: of the mean along an axis, with supports */
     struct progress *at;
 
-    /* state, one function */
     struct lone *one;
-    double *drift;  /* d: what slopes changed by when they were asked last */
-    double *steady; /* d x d: the matrix before values were told; NULL: it will not come to this */
-    uint32_t *axes; /* d: axes to ask */
 
     /* scratch */
     uint64_t *order;      /* n: the order in which components enter, a function of the seed */

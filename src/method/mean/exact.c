@@ -21,7 +21,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/mean/mean.h"
+#include "method/mean/state.h"
 #include "prox/prox.h"
 
 static double nothing(const mean *s)

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/mean/mean.h"
+#include "method/mean/state.h"
 #include "prox/prox.h"
 
 double mean_eps(const mean *s)

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/mean/mean.h"
+#include "method/mean/state.h"
 
 /* How badly slopes of the size of h_j^a, normal, explain those that are seen: -2 times the log likelihood of the best such. */
 static double surprise(const mean *s, double a)

@@ -8,14 +8,23 @@
 #include "base/vec.h"
 #include "method/core/rows.h"
 #include "method/mean/mean.h"
+#include "method/mean/state.h"
 #include "prox/prox.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------ */
 
 static size_t rows_of(size_t d)
 {
-    return (d < CROSS ? d * (d + 1) / 2 : d) + MIXED + RUNGS + 2 * PROBES;
+    return (d <= CROSS ? d * (d + 1) / 2 + d : 0) + MIXED + RUNGS + PROBES;
 }
+
+double mean_bytes(size_t d)
+{
+    double numbers = 2.0 * (double)(d * d) + (double)((rows_of(d) + 30) * d);
+    return 8 * numbers + quad_bytes(d, 0, d);
+}
+
+int mean_suits(size_t d) { return d <= DENSE; }
 
 static int open_state(mean *s)
 {
@@ -57,8 +66,7 @@ static int open_scratch(mean *s)
 static zo_status mean_open(method *m, zo_error *err)
 {
     mean *s = (mean *)m;
-    double d = (double)m->d, bytes = 8 * (2 * d * d + 30 * d + (double)(rows_of(m->d) * m->d)) +
-                                     quad_bytes(m->d, 0, m->d);
+    double bytes = mean_bytes(m->d);
     if (bytes > m->set.memory)
         return fail(err, ZO_BAD_ARGUMENT,
                     "memory: mean keeps a matrix of %zu x %zu, %.0f bytes in all, and memory "
@@ -147,7 +155,6 @@ static void mean_know(method *m, const handover *what)
 {
     mean *s = (mean *)m;
     m->gauged = 1;
-    m->zoom = 1;
     if (!(m->set.noise > 0)) {
         exact_begin(s);
         return;

@@ -16,7 +16,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/mean/mean.h"
+#include "method/mean/state.h"
 #include "prox/prox.h"
 
 static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};

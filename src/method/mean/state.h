@@ -1,0 +1,132 @@
+/* mean within its files: quasi-Newton on the mean of f, whose values have noise eps >= 0.
+ * SPDX-License-Identifier: MIT
+ *
+ * Each phase asks and hears its stages; what it finds is a verdict, and mean.c decides what comes next. */
+#ifndef ZO_METHOD_MEAN_STATE_H
+#define ZO_METHOD_MEAN_STATE_H
+
+#include "method/core/method.h"
+#include "method/mean/rules.h"
+#include "subproblem/quad.h"
+
+enum {             /* stage: what is asked next */
+       ASK_NOISE,  /* f(x), twice */
+       ASK_SLOPES, /* exact: slopes along the axes in axes, */
+       ASK_BENDS,  /* how f bends along all of them, */
+       ASK_POINT,  /* and its value at a candidate */
+       ASK_LADDER, /* noise: a direction at several lengths, */
+       ASK_LOOK,   /* slopes, */
+       ASK_CROSS,  /* cross differences, */
+       ASK_STEP,   /* and the value at a candidate */
+       ASK_PROOF,  /* random directions at several lengths, */
+       ASK_TABLE,  /* and a table of differences along one */
+       ASK_SEARCH, /* a generation of points around x */
+       ASK_NOTHING
+};
+
+typedef enum verdict {
+    GOES_ON,
+    STILL,       /* no point is better than x, as far as can be seen */
+    NOISY,       /* values are noisier than was thought */
+    PROVEN,      /* x is as good as it seems */
+    DOUBTED_END, /* it is not, or that cannot be said */
+    LOWER,       /* a better point was found by the way: it is x now */
+    ENDLESS      /* F falls without end */
+} verdict;
+
+/* State in structs of 8 bytes a field, each written by one file. */
+typedef struct known {       /* mean.c */
+    double scale;            /* of F: what a decrease is measured by */
+    double steep;            /* |g| at the first slopes */
+    double objective;        /* F(x) */
+    double first;            /* F at the start */
+    double falls;            /* what the step at hand promises */
+    uint64_t asked;          /* values of the mean so far */
+    uint64_t repeats;        /* values at x so far, */
+    double average, squares; /* their mean, and their squares about it */
+    uint64_t ways, anew;
+    double copies;     /* values that are averaged into one */
+    double fixed;      /* 1: noise is a function of x; repeats do not help */
+    double lowest_end; /* F when the last phase ended */
+} known;
+
+typedef struct walk { /* exact.c */
+    /* exact.c */
+    uint64_t axes;      /* axes that are asked next */
+    uint64_t per;       /* points on each: 1, or 2 for central slopes */
+    uint64_t unasked;   /* slopes at x that are only foretold */
+    uint64_t passed;    /* looks in a row that passed over axes */
+    uint64_t tried;     /* values since the last slopes */
+    uint64_t valued;    /* 1: f(x) is known, where x is the centre */
+    uint64_t learnt;    /* the step up to which the matrix has learnt */
+    uint64_t axial;     /* 1 + the step at which the matrix was made of bends along axes */
+    uint64_t central;   /* 1 + the step at which slopes were central */
+    double value;       /* f(x) */
+    double factor;      /* of the matrix along the path of steps, for the next */
+    double good, bad;   /* of the best so far, and of the shortest that was too long; 0: none */
+    double won, lowest; /* what the best is below F(x); f there */
+} walk;
+
+typedef struct look { /* noisy.c */
+    uint64_t looks, failures, flat, central, metric, sides, whole_from;
+    double damping, agrees;
+} look;
+
+typedef struct mean {
+    method base;
+    known *at;
+    walk *walk;
+    look *look;
+    double *g, *g_before, *before; /* d: slopes at x and at the x before, and that */
+    double *centre;                /* d: where f is walk->value */
+    double *cand, *best;           /* d: the point that is tried; the best so far */
+    double *size;                  /* d: of a coordinate: the largest |x_j| so far, or 1 */
+    double *reach, *bends,
+        *drift;              /* d: noise: radii; second differences; the last changes of slopes */
+    double *matrix, *steady; /* d x d: B, and as it was before values were told */
+    uint32_t *axes;          /* d: axes to ask, then those that are not */
+    /* scratch */
+    double *work, *image, *y; /* d */
+    double *radii;            /* 2 d */
+    uint32_t *asked;          /* 2 d: axes of a question */
+    double *dir;              /* rows of directions */
+    uint64_t *comp;           /* components of a question */
+    quad_room room;
+} mean;
+
+/* look.c: questions along axes, inside psi's domain */
+double mean_eps(const mean *s); /* noise of one value of the mean */
+void mean_components(mean *s, zo_fan *fan,
+                     double part); /* so many as stand for all, copies included */
+int mean_inside(mean *s, size_t j, double v);
+void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int per,
+                   const double *reach, double times);
+/* The k-th of them: slope and, with two points, bend; value: f(x), 0 where answers are differences. */
+void mean_read_axis(const mean *s, const double *answers, size_t k, double value, double *slope,
+                    double *bend);
+double mean_step(mean *s, double damping, double tol, double part); /* cand; what it promises */
+
+/* matrix.c */
+void mean_from_axes(mean *s); /* B = bends */
+void mean_begin_matrix(mean *s,
+                       const double *bend); /* the same, or a power; bend: along MIXED signs */
+void mean_learn(mean *s);                   /* B from the change of slopes since before */
+
+void mean_absolute(size_t d, double *a, double *v,
+                   double least); /* a = |a|, at least least; v: d x d, scratch */
+
+void mean_absolute(size_t d, double *a, double *v,
+                   double least); /* a = |a|, at least least; v: d x d, scratch */
+
+/* exact.c */
+void exact_begin(mean *s);
+void exact_ask(mean *s, zo_fan *fan);
+verdict exact_tell(mean *s, const double *answers);
+
+/* noisy.c */
+void noisy_begin(mean *s, const double *bent); /* d x d, or NULL */
+void noisy_doubt(mean *s);                     /* the first look is central */
+void noisy_ask(mean *s, zo_fan *fan);
+verdict noisy_tell(mean *s, const double *answers);
+
+#endif
