@@ -45,7 +45,7 @@ static int open_state(mean *s)
     s->at = (known *)state_numbers(m, "known", sizeof(known) / 8);
     s->walk = (walk *)state_numbers(m, "walk", sizeof(walk) / 8);
     s->look = (look *)state_numbers(m, "look", sizeof(look) / 8);
-    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2);
+    s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
     return s->at && s->walk && s->look && s->axes;
 }
 
@@ -168,6 +168,17 @@ static int mean_bears(const method *m)
     return m->stage == ASK_POINT || m->stage == ASK_STEP || m->stage == ASK_LADDER;
 }
 
+static const char *mean_check(const method *m)
+{
+    const mean *s = (const mean *)m;
+    for (size_t j = 0; j < m->d; j++)
+        if (s->axes[j] >= m->d) return "'axes' has a number that is no axis";
+    if (s->walk->axes > m->d || s->walk->unasked > m->d)
+        return "'walk' has more axes than there are";
+    if (s->walk->per > 2 || s->look->sides > 2) return "'walk' or 'look' has more than two sides";
+    return is_whole(s->at->copies, MOST_COPIES) ? NULL : "'known' has no whole number of copies";
+}
+
 const method_row mean_row = {.info = ROW_MEAN,
                              .size = sizeof(mean),
                              .compares = 1,
@@ -176,4 +187,6 @@ const method_row mean_row = {.info = ROW_MEAN,
                              .tell = mean_tell,
                              .bears = mean_bears,
                              .know = mean_know,
+                             .last_stage = ASK_NOTHING,
+                             .check = mean_check,
                              .close = mean_close};

@@ -7,21 +7,21 @@ enum {
     REPEATS = 8,    /* values at x, where the first two differ: noise to a quarter of itself */
     MIXED = 3,      /* directions of signs at the start: is the diagonal most of the curvature? */
     MOST_TRIED = 6, /* values in a row where one was lower than F(x) */
-    MOST_SHORTER = 40,  /* and where none was */
-    MOST_PASSED = 3,    /* looks in a row that pass over what psi holds */
-    CLEAR = 64,         /* noise: r_j^2 h_jj in noise levels; more: slopes of a longer stretch */
-    RUNGS = 4,          /* noise: lengths of the first look */
-    MOST_LOOKS = 3,     /* noise: radii are corrected so often before a step */
-    MOST_REFUSED = 8,   /* noise: steps in a row, before the matrix is given up */
-    DOUBTED = 4,        /* noise: refusals after which forward slopes are doubted */
-    CROSS = 20,         /* noise: up to this d the end measures its whole matrix, */
-    CROSS_AGAIN = 10,   /* and anew after so many looks */
-    SOME = 64,          /* noise: the fewest components that stand for all in a first look */
-    PROBES = 4,         /* proof: directions of signs, one for each length */
-    TABLE = 8,          /* proof: values of a difference table beside f(x) */
-    MOST_AVERAGED = 10, /* noise: samples are quadrupled so often, where the horizon allows */
-    MOST_ANEW = 3,      /* times that a direct search may lead to a run anew */
-    DENSE = 1500        /* d up to which auto relies on it: matrices of d x d, systems of d^3 */
+    MOST_SHORTER = 40,     /* and where none was */
+    MOST_PASSED = 3,       /* looks in a row that pass over what psi holds */
+    CLEAR = 64,            /* noise: r_j^2 h_jj in noise levels; more: slopes of a longer stretch */
+    RUNGS = 4,             /* noise: lengths of the first look */
+    MOST_LOOKS = 3,        /* noise: radii are corrected so often before a step */
+    MOST_REFUSED = 8,      /* noise: steps in a row, before the matrix is given up */
+    DOUBTED = 4,           /* noise: refusals after which forward slopes are doubted */
+    CROSS = 20,            /* noise: up to this d the end measures its whole matrix, */
+    CROSS_AGAIN = 10,      /* and anew after so many looks */
+    SOME = 64,             /* noise: the fewest components that stand for all in a first look */
+    PROBES = 4,            /* proof: directions of signs, one for each length */
+    TABLE = 8,             /* proof: values of a difference table beside f(x) */
+    MOST_COPIES = 1 << 16, /* noise: values that are averaged into one, where the horizon allows */
+    MOST_ANEW = 3,         /* times that a direct search may lead to a run anew */
+    DENSE = 1500           /* d up to which auto relies on it: matrices of d x d, systems of d^3 */
 };
 
 static const double enough = 0.05;    /* of the best so far: a step that promises more is tried */
