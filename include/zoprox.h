@@ -181,10 +181,13 @@ typedef struct zo_health {
     const char *text; /* or NULL */
 } zo_health;
 
-/* How an answer that takes long learns that the run is to stop; may be asked from any thread. */
+/* What an answer that takes long may look at, and what it may tell; heed gives it. */
 typedef struct zo_halt {
-    int (*asked)(void *ctx); /* not 0: a signal came, or the time is over */
+    int (*asked)(void *ctx); /* not 0: a signal came, or the time is over; from any thread */
     void *ctx;
+    /* Or NULL. Of the values that the call at hand is to give so many are there, and so many of the workers are at
+     * work. As often as you like, from the thread that was called: it is passed on ten times a second at most. */
+    void (*told)(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers);
 } zo_halt;
 
 typedef struct zo_problem {
@@ -295,6 +298,20 @@ typedef struct zo_row {
     const double *x;
 } zo_row;
 
+/* How far a run has come, also in the middle of a question that takes long; NaN where nothing is known. */
+typedef struct zo_progress {
+    uint64_t step, queries, watched; /* of what was answered in full */
+    uint64_t asked,
+        answered;      /* values of the question at hand, and those that are there; 0: none is */
+    int workers, busy; /* those who answer it, and who of them are at work; 0: not known */
+    uint64_t retried, failures;
+    double units;                                    /* with the answers that are there */
+    double seconds;                                  /* since the start, earlier runs included */
+    double objective, best_objective, gap, residual; /* as last seen */
+    double share; /* of the budget that is spent, 0 to 1; NaN: there is none */
+    double left;  /* seconds until it is spent, at the pace so far; NaN: not known yet */
+} zo_progress;
+
 typedef struct zo_control {
     uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
     double max_units, max_seconds;   /* infinity: no limit */
@@ -305,6 +322,9 @@ typedef struct zo_control {
     double every;                               /* units between two rows */
     int (*watch)(void *ctx, const zo_row *row); /* sees every row; anything but 0 stops the run */
     void *watch_ctx;
+    /* Sees how far the run has come, at most ten times a second, from the thread that called zo_run; or NULL. */
+    void (*progress)(void *ctx, const zo_progress *now);
+    void *progress_ctx;
     /* anything but 0 stops the run, between fans or within (zo_halt); or NULL */
     const volatile int *stop;
     const char *checkpoint;    /* file to keep up to date; or NULL */

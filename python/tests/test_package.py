@@ -5,12 +5,15 @@ import os
 import re
 import subprocess
 import sys
+import time
 import types
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import zoprox
-from small import run
+from small import run, square
 
 
 def test_tables_are_functions_and_docs():
@@ -20,18 +23,44 @@ def test_tables_are_functions_and_docs():
         assert row.name in zoprox.minimize.__doc__
 
 
-def test_progress_on_a_terminal():
-    from zoprox.progress import Progress
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-    out = Terminal()
-    bar = Progress({"units": 10.0, "seconds": float("inf")}, out)
-    row = {"units": 5.0, "seconds": 1.0, "objective": 0.25, "gap": float("nan")}
-    bar.show(row)
-    bar.close(row)
-    assert "\r[############............]  50 %  5 units  F 0.25  1.0 s" in out.getvalue()
+
+def test_progress_on_a_terminal(monkeypatch):
+    """One bar, that moves within a question and ends full."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    pause = iter([0.11] + [0.002] * 100)  # one value is slow: what follows is seen to come in
+
+    def slow(x, i):
+        time.sleep(next(pause, 0))
+        return float(((x - i % 3) ** 2).sum())
+    r = run(slow, n=30, d=5, units=4, track="off", progress=True)
+    lines = terminal.getvalue().split("\r")
+    assert r.reason == "queries" and lines[-1].startswith("[########################] 100 %  ")
+    assert any("answers" in line and "answers 0 " not in line for line in lines)
+    assert terminal.getvalue().count("\n") == 1
+    run(units=1e4, tol=1e-6, method="inq", progress=True)
+    assert "\r[########################] converged" in terminal.getvalue()
+
+
+def test_progress_by_a_function():
+    seen = []
+    times = iter([0.15])
+
+    def slow(x, i):
+        time.sleep(next(times, 0))
+        return float(((x - i % 3) ** 2).sum())
+    r = run(slow, progress=seen.append)
+    assert r.x.tobytes() == run(square).x.tobytes()
+    assert any(0 < now.answered < now.asked for now in seen)
+    assert all(0 <= now.share <= 1 and not now.left < 0 for now in seen if now.answered)
+    with pytest.raises(ZeroDivisionError):
+        run(progress=lambda now: 1 / 0)
+    with pytest.raises(zoprox.ArgumentError, match="progress: expected a function, got int"):
+        run(progress=3)
 
 
 def test_progress_in_a_notebook(monkeypatch):
@@ -42,7 +71,7 @@ def test_progress_in_a_notebook(monkeypatch):
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     run(progress=True)
-    assert "<progress" in drawn[-1] and "units" in drawn[-1]
+    assert "<progress max='1' value='1.0000'>" in drawn[-1] and "units" in drawn[-1] and "#" not in drawn[-1]
 
 
 def install(folder):

@@ -33,7 +33,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              steps: Optional[int] = None, target: Optional[float] = None, gap: Optional[float] = None,
              optimum: Optional[float] = None, tol: Optional[float] = None, seed: int = 1, track: str = "on",
              every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
-             progress: bool = False, checkpoint: Optional[Path] = None,
+             progress: Any = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
              **settings: Any) -> Result:
     if fun is None:
@@ -110,7 +110,9 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     track       who pays for the queries that only show F: 'off' (none are made), 'on' (counted apart), 'charged'
     every       units between two rows of the trace
     callback    callback(row) sees every row (x, fun, nfev, nit, units, ...); True or StopIteration ends the run
-    progress    True: a bar, on a terminal or in a notebook
+    progress    True: a bar, on a terminal or in a notebook; or progress(now), called at most ten times a second, also
+                while a question is being answered: now.answered of now.asked values, now.share of the budget (0 to
+                1), now.left seconds, now.units, now.objective, now.busy of now.workers, now.failures
     checkpoint  a file to keep up to date; resume=True goes on from it if it exists, resume='file' from another
 
     Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their

@@ -9,7 +9,7 @@ from typing import Any, Callable, Optional, Union
 from ._lib import encoded, ffi, lib
 from .arrays import Trap, copy_of
 from .errors import ArgumentError, FileError
-from .progress import Progress
+from .progress import Progress, as_dict
 from .result import TRACE, Result
 
 Path = Union[str, "os.PathLike[str]"]
@@ -17,7 +17,7 @@ LIMITS = {"units": "max_units", "queries": "max_queries", "seconds": "max_second
 GOALS = ("target", "gap", "tol")
 TRACKS = ("off", "on", "charged")
 DEFAULT_UNITS = 100  # of a run without any budget, as on the command line
-WATCH = dict(ffi.typeof("zo_control").fields)["watch"].type
+FIELDS = dict(ffi.typeof("zo_control").fields)
 
 
 class Control:
@@ -77,20 +77,25 @@ def _place(path: Path) -> bytes:
 class Watcher:
     """Sees every row of a run: keeps the trace, draws the bar, calls the user's callback."""
 
-    def __init__(self, control: Control, callback: Optional[Callable[[Result], Any]], progress: bool, d: int) -> None:
-        if callback is not None and not callable(callback):
-            raise ArgumentError(f"callback: expected a function, got {type(callback).__name__}")
+    def __init__(self, control: Control, callback: Optional[Callable[[Result], Any]], progress: Any, d: int) -> None:
+        for name, function in (("callback", callback), ("progress", progress)):
+            if function not in (None, True, False) and not callable(function):
+                raise ArgumentError(f"{name}: expected a function, got {type(function).__name__}")
         self.trace: list[tuple[Any, ...]] = []
-        self.bar = Progress(control.shares) if progress else None
+        self.bar = Progress() if progress is True else None
+        self.progress = self.bar.show if self.bar is not None else progress
         self.callback, self.d, self.trap = callback, d, Trap()
-        control.c.watch = self.trap.function(WATCH, self._row, 1)
+        control.c.watch = self.trap.function(FIELDS["watch"].type, self._row, 1)
+        if self.progress:
+            control.c.progress = self.trap.function(FIELDS["progress"].type, self._far)
         self.control = control
+
+    def _far(self, _: Any, now: Any) -> None:
+        self.progress(Result(as_dict(now)))
 
     def _row(self, _: Any, row: Any) -> int:
         self.trace.append((row.step, row.queries, row.watched, row.units, row.seconds, row.objective, row.gap,
                            row.residual, row.nonzeros))
-        if self.bar is not None:
-            self.bar.show(self.last())
         if self.callback is None:
             return 0
         try:
@@ -103,6 +108,6 @@ class Watcher:
         """The last row, by name."""
         return dict(zip(TRACE.names or (), self.trace[-1]))
 
-    def close(self) -> None:
+    def close(self, result: Result) -> None:
         if self.bar is not None:
-            self.bar.close(self.last() if self.trace else None)
+            self.bar.close(result)

@@ -73,7 +73,7 @@ class Function(Problem):
         if not callable(threads) and (not whole or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
         self._forms = Forms(self.d)
-        self._halt = None  # the library's zo_halt, while a run with a limit of seconds goes on
+        self._halt = None  # the library's zo_halt, while a run goes on that has a limit of seconds or is watched
         self.c.values = self.trap.answer(KINDS["values"], self._values)
         self.c.by_component = 1
         self.c.pairs = self.trap.answer(KINDS["pairs"], self._pairs)
@@ -87,7 +87,7 @@ class Function(Problem):
     # C calls these three. An exception in them is caught by the trap, and ends the run.
 
     def _heed(self, _: Any, halt: Any) -> None:
-        self._halt = halt if halt and self.timed else None
+        self._halt = halt if halt and (self.timed or halt.told) else None
 
     def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
         form = self._forms[npoints, ncomp]
@@ -115,7 +115,7 @@ class Function(Problem):
         fun, args = self.fun, self.args
         if self._halt is not None or self.threads != 1:
             mapper: Any = map if self.threads == 1 else self._map()
-            values = list(self._until_halted(mapper(_Call(fun, args, self.alone), questions)))
+            values = list(self._until_halted(mapper(_Call(fun, args, self.alone), questions), len(questions)))
             if len(values) != len(questions):
                 raise ArgumentError(f"threads: expected a map that gives {len(questions)} values for as many questions, "
                                     f"got {len(values)}")
@@ -124,12 +124,16 @@ class Function(Problem):
             return [fun(x, *args) for x, _ in questions]
         return [fun(x, i, *args) for x, i in questions]
 
-    def _until_halted(self, values: Any) -> Iterator[Any]:
-        """The values as they come, unless the run's time is over."""
+    def _until_halted(self, values: Any, asked: int) -> Iterator[Any]:
+        """The values as they come, unless the run's time is over; those who watch are told how far it is."""
         halt, look = self._halt, monotonic() + LOOK_EVERY
-        for value in values:
+        told = halt.told if halt is not None and halt.told else None
+        workers = 0 if callable(self.threads) else self.threads
+        for answered, value in enumerate(values, 1):
             yield value
             if halt is not None and monotonic() >= look:
+                if told is not None:
+                    told(halt.ctx, answered, asked, min(workers, asked - answered), workers)
                 look = monotonic() + LOOK_EVERY
                 if halt.asked(halt.ctx):
                     raise Halted

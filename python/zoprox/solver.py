@@ -140,7 +140,7 @@ class Solver:
             seconds: Optional[float] = None, steps: Optional[int] = None, target: Optional[float] = None,
             gap: Optional[float] = None, optimum: Optional[float] = None, tol: Optional[float] = None,
             track: str = "on", every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
-            progress: bool = False, checkpoint: Optional[Path] = None,
+            progress: Any = False, checkpoint: Optional[Path] = None,
             checkpoint_seconds: Optional[float] = None) -> Result:
         """Runs until a limit is reached; limits count from the very start, so that a run can be continued.
 
@@ -153,6 +153,7 @@ class Solver:
                           checkpoint_seconds)
         control.c.stop = self._stop
         watcher = Watcher(control, callback, progress, self.d)
+        watcher.trap.stop = self._stop
         report = ffi.new("zo_report *")
         if self._fan is not None:
             self._fan.end()
@@ -164,8 +165,8 @@ class Solver:
             status = lib.zo_run(self._c, control.c, report, self._error)
         self._running = False
         self.problem.close()
-        watcher.close()
         result = self._result(report, watcher)
+        watcher.close(result)
         error: Any = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
         if error is None:
             return result

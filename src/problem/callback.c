@@ -28,9 +28,13 @@ struct callback {
     uint64_t *comp; /* with values: the components of a chunk */
     size_t npoints, nspare, ntable, ncomp; /* numbers in these */
     gather gather;
-    size_t first;        /* entry of the chunk at hand, as gather_entry counts */
-    atomic_int failed;   /* what the function returned, if not 0 */
-    const zo_halt *halt; /* or NULL */
+    size_t first;                /* entry of the chunk at hand, as gather_entry counts */
+    atomic_int failed;           /* what the function returned, if not 0 */
+    const zo_halt *halt;         /* or NULL */
+    zo_halt passed;              /* to the function: what it tells is of one call among many */
+    uint64_t asked;              /* values of the fan at hand, */
+    uint64_t before;             /* those there before the call or the chunk at hand, */
+    atomic_uint_fast64_t within; /* and within the chunk, where values come one at a time */
 };
 
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err)
@@ -63,14 +67,30 @@ void callback_free(callback *c)
     mem_free(c);
 }
 
+static int halted(const callback *c) { return c->halt && c->halt->asked(c->halt->ctx); }
+
+static void tell_how_far(const callback *c, uint64_t more, int busy, int workers)
+{
+    if (c->halt && c->halt->told)
+        c->halt->told(c->halt->ctx, c->before + more, c->asked, busy, workers);
+}
+
+/* The function asks as we do, and tells of its own call. */
+static int pass_asked(void *ctx) { return halted(ctx); }
+
+static void pass_told(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers)
+{
+    (void)asked;
+    tell_how_far(ctx, answered, busy, workers);
+}
+
 void callback_heed(void *ctx, const zo_halt *halt)
 {
     callback *c = ctx;
     c->halt = halt;
-    if (c->p.heed) c->p.heed(c->p.ctx, halt);
+    c->passed = (zo_halt){pass_asked, c, halt && halt->told ? pass_told : NULL};
+    if (c->p.heed) c->p.heed(c->p.ctx, halt ? &c->passed : NULL);
 }
-
-static int halted(const callback *c) { return c->halt && c->halt->asked(c->halt->ctx); }
 
 static size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -82,13 +102,25 @@ static void answer_entry(void *ctx, size_t k, int who)
     const zo_fan *fan = c->gather.fan;
     size_t entry = gather_entry(&c->gather, c->first + k), set = zo_fan_set(fan);
     double *out = c->rows + k * set, *x = c->points + (size_t)who * fan->d;
+    int threads = pool_threads(c->threads);
     for (size_t point = 0; point < set; point++) {
         if (atomic_load_explicit(&c->failed, memory_order_relaxed)) return;
         zo_fan_point(fan, entry, point, x);
         int code = halted(c) ? ZO_HALTED
                              : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
         if (code) atomic_store(&c->failed, code);
+        if (c->halt && c->halt->told) {
+            uint64_t more = atomic_fetch_add_explicit(&c->within, 1, memory_order_relaxed) + 1;
+            if (who == 0) tell_how_far(c, more, threads, threads);
+        }
     }
+}
+
+static void answer_entries(callback *c, size_t count)
+{
+    atomic_store(&c->within, 0);
+    pool_run(c->threads, count, answer_entry, c);
+    c->before += (uint64_t)count * zo_fan_set(c->gather.fan);
 }
 
 /* ---- many at once ------------------------------------------------------------------------------------ */
@@ -115,6 +147,8 @@ static int ask_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npo
     double *table = whole ? c->rows + k * set : c->table;
     int code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, table);
     if (!whole) put_tile(c, k, nentries, p, npoints);
+    c->before += (uint64_t)npoints * nentries;
+    tell_how_far(c, 0, 0, 0);
     return code;
 }
 
@@ -154,6 +188,8 @@ static int answer_pairs(callback *c, size_t count)
             for (size_t p = 0; p < set; p++) c->comp[e * set + p] = gather_component(fan, entry);
         }
         code = c->p.pairs(c->p.ctx, now * set, c->points, c->comp, c->rows + k * set);
+        c->before += (uint64_t)now * set;
+        tell_how_far(c, 0, 0, 0);
     }
     return code;
 }
@@ -168,6 +204,8 @@ static int run(callback *c)
     if (!fan->each && !gather_room((void **)&c->spare, &c->nspare, chunk * set, sizeof *c->spare))
         return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
+    c->asked = (uint64_t)(c->gather.to - c->gather.from) * set;
+    c->before = 0;
     for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
         size_t count = lesser(c->gather.to - c->first, chunk);
         c->rows = fan->each ? c->gather.out + c->first * set : c->spare;
@@ -176,7 +214,7 @@ static int run(callback *c)
         else if (c->p.values)
             atomic_store(&c->failed, answer_tiles(c, count));
         else
-            pool_run(c->threads, count, answer_entry, c);
+            answer_entries(c, count);
         int code = atomic_load(&c->failed);
         if (code) return code;
         gather_rows(&c->gather, c->first, count, c->rows);

@@ -1,17 +1,16 @@
 /* The loop: budget, rows, stopping, checkpoints. Clocks and files live here and nowhere below.
  * SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/draft.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "prox/prox.h"
 #include "problem/ranks/together.h"
+#include "solve/pace.h"
 #include "solve/solver.h"
 
 typedef struct loop {
@@ -25,15 +24,11 @@ typedef struct loop {
     int last;         /* 1: the look at the end, which no uninterrupted run would take here */
     double grace;     /* clock until which that look may go on, whoever wants to stop */
     int refused; /* 1: the problem halted though nobody had asked it to: it is not asked again */
+    pace pace;
     zo_error *err;
 } loop;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return pace_clock(); }
 
 zo_control zo_no_limits(void)
 {
@@ -74,6 +69,11 @@ static int halt_asked(void *ctx)
 {
     const loop *l = ctx;
     return (requested(l) || time_is_over(l)) && (!l->last || now() > l->grace);
+}
+
+static void halt_told(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers)
+{
+    pace_told(&((loop *)ctx)->pace, answered, asked, busy, workers);
 }
 
 static void begin_last_look(loop *l)
@@ -124,6 +124,16 @@ static zo_status unanswered(loop *l, int code)
                 queries);
 }
 
+/* Asks the problem; watching: only to show F. */
+static int answer(loop *l, const zo_fan *fan, int watching, double *out)
+{
+    const zo_problem *p = &l->s->problem;
+    pace_ask(&l->pace, fan, watching);
+    int code = p->answer(p->ctx, fan, out);
+    l->pace.asked = NULL;
+    return code;
+}
+
 /* F at the method's point, by a fan without directions. */
 static zo_status watch(loop *l)
 {
@@ -143,7 +153,7 @@ static zo_status watch(loop *l)
     if (l->c->track == ZO_TRACK_OFF || (charged && s->queries + s->watched + fan.ncomp > l->budget))
         return ZO_OK;
     double f;
-    int code = p->answer(p->ctx, &fan, &f);
+    int code = answer(l, &fan, 1, &f);
     if (code == ZO_HALTED) return ZO_HALTED;
     *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
     if (code) return unanswered(l, code);
@@ -272,7 +282,7 @@ static zo_status turn(loop *l)
         return ZO_OK;
     }
     if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;
-    int code = s->problem.answer(s->problem.ctx, fan, s->answers);
+    int code = answer(l, fan, 0, s->answers);
     if (code == ZO_HALTED) return ZO_HALTED;
     if (code) {
         s->queries += cost;
@@ -335,7 +345,8 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     if (s->halted) *s->warning = 0;
     s->halted = 0;
     s->tries = 0;
-    zo_halt halt = {halt_asked, &l};
+    pace_begin(&l.pace, s, c, l.budget);
+    zo_halt halt = {halt_asked, &l, c->progress ? halt_told : NULL};
     if (s->problem.heed) s->problem.heed(s->problem.ctx, &halt);
     status = rounds(&l);
     begin_last_look(&l);

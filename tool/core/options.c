@@ -46,6 +46,7 @@ static const option_row table[] = {
     {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
     {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE, OPTION_TEXT, AT(start), NULL, NULL},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
+    {"progress", "FILE", "write how far the run has come as lines of JSON: ten a second at first, one a second after ten seconds; - is standard error, /dev/fd/3 an open file, see docs/runs.md", "Files", IN_SOLVE, OPTION_TEXT, AT(progress), NULL, NULL},
     {"save", "FILE", "write the solution, one number a line", "Files", IN_SOLVE | IN_OPTIMUM, OPTION_TEXT, AT(save), NULL, NULL},
     {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_TEXT, AT(checkpoint), NULL, NULL},
     {"checkpoint-seconds", "S", "write the checkpoint at most so often", "Files", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(limit), NULL, "1"},

@@ -117,7 +117,7 @@ typedef struct request {
     uint64_t queries, steps;                 /* UINT64_MAX: no limit */
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
-    const char *start, *trace, *save, *checkpoint;
+    const char *start, *trace, *save, *checkpoint, *progress;
     uint64_t threads;   /* 0: all cores */
     double limit;       /* solve --checkpoint-seconds */
     double unpack;      /* bytes */
@@ -257,15 +257,21 @@ double clock_seconds(void);
 /* ---- Progress and reports ------------------------------------------------------------------------ */
 
 typedef struct progress {
-    int shown;          /* 1: standard error is a terminal and nobody asked for quiet */
-    double last, begun; /* seconds of the clock */
-    double first_units;
+    int shown, drawn; /* 1: a line is wanted on standard error; there is one */
     const zo_control *control;
+    double begun;
+    uint64_t queries; /* with those watched, */
+    double since;     /* and the clock when they last changed */
+    int fd;           /* of the lines of JSON; -1: none are wanted */
+    int error;        /* errno of the first that could not be written */
+    double written;   /* clock when the last one was */
+    zo_progress last;
 } progress;
 
-void progress_begin(progress *p, const request *r, const zo_control *control);
-void progress_show(progress *p, const zo_row *row);
-void progress_end(progress *p); /* clears the line */
+/* Opens what --progress names. DONE, or FAILED after a line. */
+int progress_begin(progress *p, const request *r, const zo_control *control);
+void progress_show(void *ctx, const zo_progress *now);   /* ctx is a progress */
+void progress_end(progress *p, const zo_report *report); /* clears the line */
 
 typedef struct outcome { /* all that a report of a run says */
     const request *asked;

@@ -30,10 +30,15 @@ typedef struct run {
 
 static int check_files(const request *r)
 {
-    const char *name[] = {"--save", "--trace", "--checkpoint", "--journal", "SOURCE", "--start"};
-    const char *path[] = {r->save, r->trace, r->checkpoint, r->journal, r->words[0], r->start};
-    for (size_t a = 0; a < 4; a++) {
-        for (size_t b = a + 1; b < (a ? 6 : 5); b++) /* the solution may replace the start */
+    enum { WRITTEN = 5, ALL = WRITTEN + 2 };
+    const char *lines = r->progress && strcmp(r->progress, "-") ? r->progress : NULL;
+    const char *name[] = {"--save",     "--trace", "--checkpoint", "--journal",
+                          "--progress", "SOURCE",  "--start"};
+    const char *path[] = {r->save, r->trace,    r->checkpoint, r->journal,
+                          lines,   r->words[0], r->start};
+    for (size_t a = 0; a < WRITTEN; a++) {
+        for (size_t b = a + 1; b < (a ? ALL : ALL - 1);
+             b++) /* the solution may replace the start */
             if (file_same(path[a], path[b]))
                 return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b],
                                 path[a]);
@@ -88,7 +93,6 @@ static int on_row(void *ctx, const zo_row *row)
 {
     run *u = ctx;
     trace_write(&u->trace, row);
-    progress_show(&u->progress, row);
     return u->trace.error ? ranks_ask_stop() : 0;
 }
 
@@ -123,6 +127,8 @@ static void set_control(run *u)
                                          : ZO_TRACK_CHARGED;
     c->watch = on_row;
     c->watch_ctx = u;
+    c->progress = progress_show;
+    c->progress_ctx = &u->progress;
     c->stop = ranks_stop();
     c->checkpoint = r->checkpoint;
     c->checkpoint_seconds = r->limit;
@@ -230,12 +236,13 @@ static zo_report seen(const run *u)
 static int go(run *u)
 {
     zo_error err;
-    progress_begin(&u->progress, u->asked, &u->control);
+    if (progress_begin(&u->progress, u->asked, &u->control)) return FAILED;
+    if (!u->progress.shown && u->progress.fd < 0) u->control.progress = NULL;
     catch_signals();
     ranks_clock(&u->control, seen(u).seconds);
     zo_status status = zo_run(u->solver, &u->control, &u->report, &err);
     u->report.reason = ranks_reason(u->report.reason);
-    progress_end(&u->progress);
+    progress_end(&u->progress, &u->report);
     if (status) ranks_failed(&err);
     if (status == ZO_BAD_ARGUMENT) return complain_of(&err);
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;

@@ -54,6 +54,8 @@ static int ask_fan(zo_command *c)
     if (means || slab > fan->ncomp) slab = fan->ncomp;
     if (slab == 0) slab = 1;
     *c->crew.why = 0;
+    c->crew.asked = (uint64_t)(c->gather.to - c->gather.from) * set;
+    c->crew.answered = 0;
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
     return ask_slabs(c, slab);

@@ -44,6 +44,7 @@ typedef struct crew {
     double *values;        /* of one question, where there is a journal */
     size_t nvalues;
     uint64_t next_id, failures;
+    uint64_t asked, answered; /* values of the fan at hand, and those that are there */
     zo_command_facts facts;
     int met; /* a worker has answered: means or not is settled */
     char why[512];

@@ -90,6 +90,7 @@ static int replay(crew *c)
         if (journal_take(c->journal, q->at[k].key, count, c->values)) {
             question_put(q, k, c->facts.means, c->values);
             questions_done(q);
+            c->answered += (uint64_t)q->at[k].npoints * q->at[k].nentries;
             c->facts.replayed++;
         } else {
             q->back[missing++] = k;
@@ -134,6 +135,7 @@ static int take_answer(crew *c, seat *s)
         if (c->journal && finite) fine = keep(c, k);
         questions_done(c->q);
         c->facts.values += (uint64_t)q->npoints * q->nentries;
+        c->answered += (uint64_t)q->npoints * q->nentries;
     }
     double t = crew_clock();
     c->facts.busy += t - s->since;
@@ -259,18 +261,24 @@ static int attend_all(crew *c)
     return 1;
 }
 
-static int somebody_is_at_work(const crew *c)
+static int at_work(const crew *c)
 {
-    for (int k = 0; k < c->workers; k++)
-        if (c->seat[k].held) return 1;
-    return 0;
+    int count = 0;
+    for (int k = 0; k < c->workers; k++) count += c->seat[k].held > 0;
+    return count;
+}
+
+static void tell_how_far(const crew *c)
+{
+    const zo_halt *h = c->halt;
+    if (h && h->told) h->told(h->ctx, c->answered, c->asked, at_work(c), c->workers);
 }
 
 /* The run is to stop: nothing more is handed out, and what is on its way has a moment to come in. */
 static void finish(crew *c)
 {
     double until = crew_clock() + FINISHING;
-    while (somebody_is_at_work(c) && crew_clock() < until)
+    while (at_work(c) && crew_clock() < until)
         if (!attend_all(c)) return;
 }
 
@@ -281,7 +289,9 @@ static int ask_all(crew *c)
             finish(c);
             return ZO_HALTED;
         }
-        if (!share_out(c) || !attend_all(c)) return ZO_PROBLEM;
+        if (!share_out(c)) return ZO_PROBLEM;
+        tell_how_far(c);
+        if (!attend_all(c)) return ZO_PROBLEM;
     }
     return ZO_OK;
 }
