@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const double doubt = 0.3;
-
 curve_value curve_at(const curve *c, double t)
 {
     double d = t - c->at;

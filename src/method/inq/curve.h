@@ -13,7 +13,7 @@
 #ifndef ZO_METHOD_CURVE_H
 #define ZO_METHOD_CURVE_H
 
-enum { CURVE_KNOTS = 3 };
+#include "method/inq/rules.h"
 
 typedef struct curve { /* numbers only: an array of these is state */
     double at, h, slope, bend;

@@ -22,15 +22,6 @@
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
 
-enum {
-    MOST_ROUNDS = 6,       /* steps with one sample, */
-    MOST_SPAN_ROUNDS = 12, /* where spans are known and a round costs little, */
-    MOST_DEAR_ROUNDS = 3,  /* and where they are not */
-    MOST_CHECKS = 6,       /* spot checks while the sample grows */
-    MOST_BOOSTS = 3,       /* times that all candidates may be too long */
-    MOST_FAILURES = 14     /* full steps refused in a row */
-};
-
 static void begin_round(inq *s);
 static void begin_full(inq *s);
 static void renew(inq *s);
@@ -63,7 +54,7 @@ static void grow(inq *s)
     method *m = &s->base;
     struct progress *at = s->at;
     double next = 2 * (double)at->size, most = inq_affordable(s);
-    if (1.2 * next > (double)m->n) next = (double)m->n;
+    if (nearly_all * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
     if (inq_all(s) || next <= (double)at->size || (at->points >= POINTS && !at->secants)) {
         finish(s);
@@ -210,9 +201,10 @@ static void after_again(inq *s)
 static void again_after_sample_step(inq *s)
 {
     struct progress *at = s->at;
-    uint64_t again = inq_in_full(s, 1), need = inq_shares(s) ? CHECKED : 4 * s->base.d;
+    uint64_t again = inq_in_full(s, 1),
+             need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d;
     int dear = 4 * again > at->filled;
-    at->growing = at->falls < 3 * at->spread ||
+    at->growing = at->falls < span_promise * at->spread ||
                   at->rounds >= (dear ? MOST_DEAR_ROUNDS : MOST_SPAN_ROUNDS) ||
                   (dear ? 4 : 2) * at->size > s->base.n;
     uint64_t part = (at->filled + 3) / 4; /* new components are worth more than old ones again */
@@ -225,7 +217,7 @@ static void again_after_sample_step(inq *s)
 static void next_round(inq *s)
 {
     struct progress *at = s->at;
-    int enough = at->falls < 0.3 * at->spread || at->rounds >= MOST_ROUNDS;
+    int enough = at->falls < little_promise * at->spread || at->rounds >= MOST_ROUNDS;
     if (!inq_all(s) && enough)
         grow(s);
     else
@@ -284,13 +276,13 @@ static void enter_spans(inq *s, const double *answers)
 static void learn_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
-    int misfits = s->at->misfit > 1e-3,
-        poor = s->at->checked_error > 1e-5 * (s->at->mu + s->at->checked_more);
+    int misfits = s->at->misfit > most_misfit,
+        poor = s->at->checked_error > mu_known * (s->at->mu + s->at->checked_more);
     if (poor && !misfits && s->base.set.own && !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
         go(s, ASK_ACROSS);
         return;
     }
-    if (misfits && !(s->base.set.noise > 1e-11 * s->at->scale)) {
+    if (misfits && !(s->base.set.noise > rounded_only * s->at->scale)) {
         enter_spans(s, answers);
         return;
     }
@@ -346,7 +338,7 @@ static void step_of_all(inq *s, const double *answers)
     if (s->at->secants) {
         inq_keep_values(s, answers);
         s->at->growing = 0;
-        ask_again(s, inq_in_full(s, 0.25));
+        ask_again(s, inq_in_full(s, most_in_full));
     } else {
         inq_learn_values(s, answers);
         renew(s);
@@ -370,7 +362,7 @@ static void begin_full(inq *s)
     inq_residual(s);
     inq_offer_full(s);
     go(s, ASK_TRY);
-    if (s->at->flat >= 2)
+    if (s->at->flat >= MOST_FLAT)
         finish(s);
     else if (!(s->offer[0].falls > inq_unseen(s)))
         ask_rest(s);
@@ -386,7 +378,7 @@ static void refuse_curves(inq *s, const double *answers)
         go(s, ASK_REDO);
     } else if (at->failures >= MOST_FAILURES) {
         finish(s);
-    } else if (at->failures == 2 && at->renewed != s->base.step + 1) {
+    } else if (at->failures == CURVES_DOUBTED && at->renewed != s->base.step + 1) {
         at->renewed = s->base.step + 1;
         inq_list_all(s);
         renew(s);
@@ -399,7 +391,7 @@ static void refuse_curves(inq *s, const double *answers)
 static void refuse_spans(inq *s)
 {
     struct progress *at = s->at;
-    if (at->failures == 3 && !inq_guessed(s)) {
+    if (at->failures == SPANS_DOUBTED && !inq_guessed(s)) {
         inq_list_oldest(s, at->filled);
         if (at->todo) {
             at->failures = 1;

@@ -165,7 +165,6 @@ double inq_mean_weight(inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
 
 /* inq_scale.c: second differences of a few components */
-enum { LEAST_SCALED = 4 }; /* components that a scale is measured on */
 int inq_scale_due(const inq *s);
 void inq_scale_directions(inq *s);
 size_t inq_scaled(inq *s);
@@ -203,7 +202,7 @@ static inline double inq_ridge(const inq *s, const double *x)
 }
 
 /* Points that directions are found at can be kept; the last places are for larger samples. */
-static inline int inq_has_room(const inq *s) { return s->at->points < POINTS - 8; }
+static inline int inq_has_room(const inq *s) { return s->at->points < POINTS - LAST_POINTS; }
 
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
@@ -211,7 +210,7 @@ static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
 /* Noise, and curves that do not explain what components do: what they promise is not to be relied on. */
 static inline int inq_doubted(const inq *s)
 {
-    return s->base.set.noise > 0 && s->dense && !s->at->secants && s->at->misfit > 1e-3;
+    return s->base.set.noise > 0 && s->dense && !s->at->secants && s->at->misfit > most_misfit;
 }
 
 /* Of my components. */
@@ -232,7 +231,7 @@ static inline float *inq_layer(const inq *s, uint64_t i, size_t k)
 }
 static inline double inq_blur(const inq *s)
 {
-    return 1e-7 * s->at->steep;
+    return gradient_blur * s->at->steep;
 } /* of a difference gradient */
 static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
 

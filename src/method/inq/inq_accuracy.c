@@ -42,7 +42,7 @@ double inq_unseen(const inq *s) { return method_unseen(&s->base, s->at->objectiv
 double inq_coarse(const inq *s, double times, double f)
 {
     double rounding = DBL_EPSILON * fabs(f), noise = inq_noise(s);
-    return (2 * noise >= rounding ? 0 : times * rounding) + 3 * noise;
+    return (2 * noise >= rounding ? 0 : times * rounding) + noise_clear * noise;
 }
 
 /* How large a difference gradient with radius r rounding, noise, an error of mu and the bends along the axes make of
@@ -50,10 +50,10 @@ double inq_coarse(const inq *s, double times, double f)
 double inq_blur_at(const inq *s, double r, double far, double f, double bend)
 {
     const method *m = &s->base;
-    double rounding = inq_coarse(s, 30, f);
+    double rounding = inq_coarse(s, roundings_of_slope, f);
     double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
-    double curved = forward * ((inq_noise(s) > 0 ? 1 : 100) * fabs(bend) + side * mu);
-    return rounding * side / r + fmax(1e-7 * mu, 5 * s->at->mu_error) * far + curved;
+    double curved = forward * ((inq_noise(s) > 0 ? 1 : bent_axes) * fabs(bend) + side * mu);
+    return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->at->mu_error) * far + curved;
 }
 
 /* ---- Radii --------------------------------------------------------------------------------------- */
@@ -69,13 +69,13 @@ static double length_of(const inq *s, uint64_t i)
 double inq_bend_part(const inq *s)
 {
     double noise = inq_noise(s);
-    return noise > 0 ? fmax(1e-3, 1.5 * sqrt(sqrt(noise / s->at->scale))) : 1e-3;
+    return noise > 0 ? fmax(bend_away, noisy_bend * sqrt(sqrt(noise / s->at->scale))) : bend_away;
 }
 
 double inq_renew_part(const inq *s)
 {
     double noise = inq_noise(s);
-    return noise > 0 ? fmax(2e-5, 3 * cbrt(noise / s->at->scale)) : 2e-5;
+    return noise > 0 ? fmax(renew_away, noisy_renewal * cbrt(noise / s->at->scale)) : renew_away;
 }
 
 double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_bend_part(s); }

@@ -14,10 +14,7 @@
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
-static const double part =
-    0.1; /* |p| beside max(1, |x|): far enough for rounding, not to leave a domain */
-
-static double length(const inq *s) { return part * fmax(1, vec_norm(s->base.d, s->base.x)); }
+static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
 
 /* The components of the last check, each along a p of its own. */
 void inq_ask_across(inq *s, zo_fan *fan)

@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
-enum { REPEATED = 16 }; /* components asked twice, to see noise */
-
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 
 /* ---- Whom to ask --------------------------------------------------------------------------------- */
@@ -119,8 +117,8 @@ static void ask_values(zo_fan *fan, const double *at, const uint64_t *list, uint
 static void ask_check(inq *s, zo_fan *fan)
 {
     uint32_t place[CHECKED];
-    size_t count = at_most(s->at->size / 100, CHECKED);
-    if (count < 2) count = at_most(s->at->size, 2);
+    size_t count = at_most(s->at->size / CHECK_EVERY, CHECKED);
+    if (count < LEAST_CHECKED) count = at_most(s->at->size, LEAST_CHECKED);
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->at->size, count, place);
     for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
     ask_some(s, fan, s->comp, 0, count);
@@ -158,7 +156,7 @@ static void ask_whole(inq *s, zo_fan *fan)
     fan->ndir = at;
     fan->dir = s->corner;
     fan->sides = 1;
-    fan->radius = 1e-3 * fmax(1, vec_norm(d, s->base.x));
+    fan->radius = whole_away * fmax(1, vec_norm(d, s->base.x));
 }
 
 /* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
@@ -193,7 +191,8 @@ static void ask_span(inq *s, zo_fan *fan)
     fan->ndir = rank;
     fan->dir = s->dir;
     if (!(s->base.set.noise > 0))
-        fan->radius /= 10; /* rounding averages over components, the forward error does not */
+        fan->radius /=
+            span_radius; /* rounding averages over components, the forward error does not */
 }
 
 const inq_part *inq_part_of(uint64_t stage)

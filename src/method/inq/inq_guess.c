@@ -17,10 +17,6 @@
 #include "method/inq/inq.h"
 
 enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS, SHAPES };
-enum { TESTED = 16, LEAST = 4 }; /* components that have to agree; of them with a slope, at least */
-
-static const double nothing = 1e-6, unlike = 1e-4; /* parts of a gradient that count as 0 */
-
 typedef struct shape {
     uint64_t kind;
     size_t outputs, inputs; /* c, p */
@@ -64,7 +60,7 @@ static size_t axes_of(inq *s, const double *gradient, const double *z, size_t *a
     double mu = ridge_of(d, gradient, z, s->told), most = 0;
     for (size_t j = 0; j < d; j++) most = fmax(most, fabs(gradient[j] - mu * z[j]));
     for (size_t j = 0; j < d && count <= SPAN; j++)
-        if (fabs(gradient[j] - mu * z[j]) > fmax(nothing * most, inq_blur(s))) {
+        if (fabs(gradient[j] - mu * z[j]) > fmax(no_entry * most, inq_blur(s))) {
             if (count < SPAN) axis[count] = j;
             count++;
         }
@@ -110,7 +106,7 @@ static int is_wide(const inq *s, shape f)
     size_t count = 0;
     double most = 0;
     for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->work[j]));
-    for (size_t j = 0; j < s->base.d; j++) count += fabs(s->work[j]) > nothing * most;
+    for (size_t j = 0; j < s->base.d; j++) count += fabs(s->work[j]) > no_entry * most;
     return f.kind == AXES || count >= 2 * f.outputs;
 }
 
@@ -142,7 +138,7 @@ static int all_fit(inq *s, shape f, const evidence *seen)
         if (!fits(s, f, gradient, z, 0)) return 0;
         if (is_wide(s, f)) steep++;
     }
-    return steep >= LEAST;
+    return steep >= LEAST_STEEP;
 }
 
 /* |v|^2 across the span that told, or axis, stands for. */
@@ -160,7 +156,7 @@ static double across(shape f, size_t d, const double *v, const double *a, const 
 
 /* How much of the gradients at x is across spans guessed from the others. It tells s a' from a s', and what is so at x from
  * what was so at the start only. */
-static double unexplained(inq *s, shape f, const evidence *seen)
+static double unshaped(inq *s, shape f, const evidence *seen)
 {
     size_t d = s->base.d, axis[SPAN];
     double rest = 0, whole = 0, *v = s->lost;
@@ -182,12 +178,12 @@ static double unexplained(inq *s, shape f, const evidence *seen)
 static shape find(inq *s, const evidence *seen)
 {
     shape best = {0};
-    double least = 0.1;
+    double least = most_unshaped;
     for (uint64_t outputs = 1; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
         for (uint64_t kind = AXES; kind < SHAPES && s->base.d % outputs == 0; kind++) {
             shape f = shape_of(s, kind, outputs);
             if ((kind == AXES) != (outputs == 1) || !all_fit(s, f, seen)) continue;
-            double rest = unexplained(s, f, seen);
+            double rest = unshaped(s, f, seen);
             if (rest < least) least = rest, best = f;
         }
     return best;
@@ -254,5 +250,5 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
 
 int inq_guessed(const inq *s)
 {
-    return s->at->shape && s->at->outside <= 1e-3 * (s->at->inside + s->at->outside);
+    return s->at->shape && s->at->outside <= complete * (s->at->inside + s->at->outside);
 }

@@ -40,7 +40,7 @@ static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64
     if (m->set.own) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
     double part =
         s->at->length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
-    return (beside){inq_row_dot(s, i, p), 0.02 * part, vec_dot(m->d, x, p),
+    return (beside){inq_row_dot(s, i, p), along_least * part, vec_dot(m->d, x, p),
                     0.5 * vec_dot(m->d, p, p)};
 }
 
@@ -153,11 +153,11 @@ static uint64_t member(const inq *s, size_t e)
 static int learn_value(inq *s, uint64_t i, double value, double ridge, double least)
 {
     curve *c = inq_curve(s, i);
-    double noise = inq_coarse(s, 20, fabs(value) + ridge);
+    double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
     c->f = value;
     if (is_blurred(s, i))
-        return fabs(c->f - ridge - c->h) > 1e-8 * s->at->scale + noise ? DIRECTION_IN_DOUBT
-                                                                       : CERTAIN;
+        return fabs(c->f - ridge - c->h) > value_seen * s->at->scale + noise ? DIRECTION_IN_DOUBT
+                                                                             : CERTAIN;
     return curve_learn(c, c->now, c->f - ridge, noise, least) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
@@ -166,7 +166,8 @@ static int learn_value(inq *s, uint64_t i, double value, double ridge, double le
 void inq_learn_values(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = inq_ridge(s, inq_place(s)), least = 2e-7 * sqrt(s->at->scale * s->at->bend);
+    double ridge = inq_ridge(s, inq_place(s)),
+           least = slope_seen * sqrt(s->at->scale * s->at->bend);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         if (m->fan.comp && e + AHEAD < m->fan.ncomp) fetch_curve(s, member(s, e + AHEAD));
@@ -190,8 +191,8 @@ void inq_learn_values(inq *s, const double *answers)
 static void keep_going(curve *c, double h)
 {
     curve_value v = curve_at(c, c->now);
-    int wild = fabs(v.slope) > 3 * (fabs(c->slope) + c->size);
-    curve_base(c, c->now, h, wild ? c->slope : v.slope, wild ? c->bend : v.bend);
+    int is_wild = fabs(v.slope) > wild * (fabs(c->slope) + c->size);
+    curve_base(c, c->now, h, is_wild ? c->slope : v.slope, is_wild ? c->bend : v.bend);
 }
 
 void inq_learn_renewed(inq *s, const double *answers)
@@ -240,7 +241,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
     /* on a flat side J says nothing, and with noise little where it is small */
-    double once = (inq_noise(s) > 0 ? 1 : 1e-3) * c->size;
+    double once = (inq_noise(s) > 0 ? 1 : flat_side) * c->size;
     to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));
     vec_add(m->d, -mu, m->x, gradient);
     double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
@@ -294,7 +295,7 @@ static double misfit_of(const inq *s, double rest, const regression *sum)
 {
     double part = sum->total > 0 ? sqrt(rest / sum->total) : 0;
     if (!(sum->noise > 0)) return part;
-    return fmax(s->at->misfit, rest > 2 * sum->noise + 0.01 * sum->total ? part : 0);
+    return fmax(s->at->misfit, rest > noisy_rest * sum->noise + noisy_part * sum->total ? part : 0);
 }
 
 void inq_learn_check(inq *s, const double *answers)
@@ -324,9 +325,10 @@ void inq_learn_check(inq *s, const double *answers)
 
 void inq_correct_mu(inq *s, double more, double error)
 {
-    double sure =
-        error < 0.2 * s->at->mu_error ? 2 : 5; /* what is known far better now is taken sooner */
-    int wrong = fabs(more) > 1e-7 * s->at->mu && fabs(more) > sure * error;
+    double sure = error < 0.2 * s->at->mu_error
+                      ? mu_wrong_soon
+                      : mu_wrong; /* what is known far better now is taken sooner */
+    int wrong = fabs(more) > mu_exact * s->at->mu && fabs(more) > sure * error;
     if (!(inq_noise(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
         s->at->mu_error = wrong ? error : fmax(error, fabs(more));
     if (wrong) correct_ridge(s, more);
@@ -339,8 +341,8 @@ void inq_correct_mu(inq *s, double more, double error)
  * x. */
 static int has_changed(const inq *s, const curve *c, double value, double more_ridge)
 {
-    double noise = inq_coarse(s, 20, fabs(value) + fabs(more_ridge));
-    return c->size == 0 && fabs(value - c->f - more_ridge) > 1e-8 * s->at->scale + noise;
+    double noise = inq_coarse(s, roundings_of_value, fabs(value) + fabs(more_ridge));
+    return c->size == 0 && fabs(value - c->f - more_ridge) > value_seen * s->at->scale + noise;
 }
 
 /* Values of all components at z: those that have changed go to the end of todo; returns how many. */
@@ -359,7 +361,8 @@ uint64_t inq_list_changed(inq *s, const double *z, const double *answers)
     for (size_t i = 0; i < m->n; i++)
         if (s->marks[i] == DIRECTION_IN_DOUBT) s->todo[m->n - ++s->at->redo] = i;
     /* many, the first time: the step was too long, and most of them may not matter */
-    if (s->at->failures < 2 && s->at->redo * (m->d + 1) > 2 * m->n) s->at->redo = 0;
+    if (s->at->failures < 2 && (double)(s->at->redo * (m->d + 1)) > aside_most * (double)m->n)
+        s->at->redo = 0;
     return s->at->redo;
 }
 

@@ -17,9 +17,6 @@
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
 
-/* A weight that moved by less than this part of the mean stays: where all components decide, and in samples. */
-static const double stale = 1e-2, stale_in_samples = 0.1;
-
 static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
 
 static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
@@ -32,11 +29,11 @@ void inq_measure(inq *s)
     double size = (double)s->at->filled, steep = sqrt(inq_total(s, steepness_of) / size);
     double far = fmax(1, vec_norm(s->base.d, s->base.x));
     double height = inq_total(s, height_of) / size;
-    if (height < 1e-9 * steep * far)
-        height = 0.1 * steep * far; /* f is 0 here, and says nothing of its scale */
-    s->at->scale = fmax(height, 1e-290);
+    if (height < no_height * steep * far) height = guessed_height * steep * far;
+    s->at->scale = fmax(height, least_scale);
     s->at->steep = steep;
-    s->at->length = fmin(fmax(s->at->scale / fmax(steep, 1e-290), 1e-6 * far), 1e3 * far);
+    s->at->length =
+        fmin(fmax(s->at->scale / fmax(steep, least_scale), shortest * far), longest * far);
 }
 
 double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->at->filled; }
@@ -145,7 +142,7 @@ static void fold(inq *s)
     double *c = s->block, top = 0;
     dense_square(d, s->few, 1, s->some, DENSE_UPPER, 1, c, d);
     for (size_t j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
-    for (size_t j = 0; j < d; j++) c[j * d + j] += 1e-14 * top;
+    for (size_t j = 0; j < d; j++) c[j * d + j] += nearly_singular * top;
     if (dense_cholesky(d, c)) return;
     for (size_t k = 0; k < d; k++)
         for (size_t j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
@@ -177,7 +174,7 @@ static double spread_of(inq *s, const quad *q, const double *z)
     size_t count = size < SPREAD ? (size_t)size : SPREAD;
     few_gradients(s, count);
     double sum = quad_spread(q, &s->room, z, s->few, s->some, s->dir);
-    if (isnan(sum)) return 0.02 * s->at->scale;
+    if (isnan(sum)) return spread_unknown * s->at->scale;
     return sum / (double)count / (2 * (double)size);
 }
 
@@ -185,7 +182,7 @@ static double spread_of(inq *s, const quad *q, const double *z)
  * 0) a little of what they must bend somewhere, steep^2/scale. */
 double inq_unit(const inq *s)
 {
-    double least = 0.01 * s->at->steep * s->at->steep / s->at->scale;
+    double least = least_unit * s->at->steep * s->at->steep / s->at->scale;
     return fmax(s->at->bend, least) / (double)s->base.d + s->at->mu;
 }
 
@@ -200,7 +197,8 @@ static void offer(inq *s, size_t k, double damping, const double *start)
     for (size_t j = 0; j < m->d; j++)
         pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
-    quad_solve(&q, &s->room, (quad_effort){20, 1e-9 * s->at->scale, 1e-6}, z);
+    quad_solve(&q, &s->room,
+               (quad_effort){SAMPLE_SWEEPS, sample_accuracy * s->at->scale, step_accuracy}, z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);
@@ -212,12 +210,11 @@ static void offer(inq *s, size_t k, double damping, const double *start)
 /* Candidates from the most damped on, each found from the one before, until two in a row promise less than the best. */
 static void offer_line(inq *s)
 {
-    static const double grid[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
     struct progress *at = s->at;
-    double unit = inq_unit(s) * pow(300, (double)at->boosts);
+    double unit = inq_unit(s) * pow(boost, (double)at->boosts);
     at->first = at->offers = 0;
     for (size_t k = 0; k < CANDIDATES && k <= at->first + 2; k++) {
-        offer(s, k, grid[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
+        offer(s, k, dampings[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
         if (s->offer[k].expect < s->offer[at->first].expect) at->first = k;
         at->offers++;
     }
@@ -229,8 +226,8 @@ static void offer_again(inq *s)
     double unit = inq_unit(s), kept = s->at->centred;
     s->at->offers = 3;
     s->at->first = 2;
-    s->offer[0] = (candidate){.damping = fmax(1e3 * kept, 10 * unit), .expect = NAN};
-    s->offer[1] = (candidate){.damping = fmax(30 * kept, 0.1 * unit), .expect = NAN};
+    s->offer[0] = (candidate){.damping = fmax(safer * kept, safer_unit * unit), .expect = NAN};
+    s->offer[1] = (candidate){.damping = fmax(safe * kept, safe_unit * unit), .expect = NAN};
     offer(s, 2, kept, s->base.x);
 }
 
@@ -255,10 +252,11 @@ void inq_take_up(inq *s, size_t k)
 void inq_offer_full(inq *s)
 {
     method *m = &s->base;
-    if (isnan(s->at->damping)) s->at->damping = 1e-2 * inq_unit(s);
+    if (isnan(s->at->damping)) s->at->damping = first_damping * inq_unit(s);
     quad q = inq_quad(s, s->at->damping);
     vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &s->room, (quad_effort){3000, 1e-21 * s->at->scale, 1e-6}, s->cand);
+    quad_solve(&q, &s->room,
+               (quad_effort){FULL_SWEEPS, full_accuracy * s->at->scale, step_accuracy}, s->cand);
     s->offer[0] =
         (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
     s->at->pick = 0;

@@ -171,21 +171,22 @@ double inq_affordable(const inq *s)
 {
     const method *m = &s->base;
     double n = (double)m->n, each = m->set.sides * (double)m->d + 2;
-    return m->set.horizon > 0 && m->set.horizon < 1.1 * n * each
-               ? fmax(0.8 * m->set.horizon / each, 1)
+    return m->set.horizon > 0 && m->set.horizon < tight * n * each
+               ? fmax(for_samples * m->set.horizon / each, 1)
                : n;
 }
 
 double inq_least_size(const inq *s)
 {
-    return fmax(fmax(8, (double)s->base.n / 256), 1600 / (double)s->base.d);
+    return fmax(fmax(LEAST_SAMPLE, (double)s->base.n / MOST_SAMPLES),
+                FIRST_GRADIENTS / (double)s->base.d);
 }
 
 /* Samples double from so many that judging a step is cheap beside asking them, or where that is most of what can be paid
  * for from fewer, so that the last but one holds a little more than half. */
 static uint64_t first_size(const inq *s)
 {
-    double size = (double)s->base.n / 1.8, most = fmax(0.25 * inq_affordable(s), 1);
+    double size = (double)s->base.n / last_part, most = fmax(first_part * inq_affordable(s), 1);
     double least = fmin(inq_least_size(s), most);
     if (size < least) return s->base.n;
     while (size / 2 >= least) size /= 2;

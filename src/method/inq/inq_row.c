@@ -14,10 +14,6 @@
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 
-static const double roundings = 4;    /* of f in a difference of two values */
-static const double ridge_off = 1e-5; /* of mu: measured again where it is known less well */
-static const double clear = 100;      /* so much above these is every number that is not 0 */
-
 /* row = row/|row|, returns |row| */
 static double normalize(size_t d, double *row)
 {
@@ -43,7 +39,7 @@ void inq_ridge_along(inq *s)
  * large, and none is known to be 0. */
 static int stands_out(double size, double error, size_t *faint)
 {
-    *faint += size > error && size < clear * error;
+    *faint += size > error && size < row_clear * error;
     return !(size <= error);
 }
 

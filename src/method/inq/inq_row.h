@@ -22,7 +22,7 @@ int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of the
 void inq_widen(inq *s);                                         /* now all have */
 
 /* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
-static inline size_t inq_few(const inq *s) { return s->base.d / 4; }
+static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
 static inline double *inq_short(const inq *s, uint64_t i)
 {
     return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);

@@ -8,8 +8,6 @@
 #include "base/vec.h"
 #include "method/inq/inq.h"
 
-enum { SCALED = 256 }; /* components that the scale is measured on, at most */
-
 /* u'U'BUu of one component */
 static double curvature_along(const inq *s, uint64_t i, const double *u)
 {
@@ -26,7 +24,7 @@ void inq_scale_directions(inq *s)
 {
     method *m = &s->base;
     double unit = s->at->bend / (double)m->d, far = fmax(1, vec_norm(m->d, m->x));
-    quad q = inq_quad(s, 1e-7 * unit);
+    quad q = inq_quad(s, scaling_floor * unit);
     q.ridge = 0;
     for (uint32_t k = 0; k < CANDIDATES; k++) {
         double *u = s->cand + k * m->d;
@@ -43,8 +41,8 @@ void inq_scale_directions(inq *s)
         }
         vec_scale(m->d, 1 / size, u);
         quad_multiply(&q, &s->room, u, s->work);
-        double bend = vec_dot(m->d, u, s->work) / fmax(s->at->gam, 1e-300);
-        s->offer[k].damping = fmin(0.1 / sqrt(fmax(bend, 1e-12)), 0.1 * far);
+        double bend = vec_dot(m->d, u, s->work) / fmax(s->at->gam, least_scale);
+        s->offer[k].damping = fmin(scaling_away / sqrt(fmax(bend, flattest)), scaling_away * far);
         vec_scale(m->d, s->offer[k].damping, u);
     }
 }
@@ -54,15 +52,15 @@ int inq_scale_due(const inq *s)
 {
     const struct progress *at = s->at;
     if (inq_guessed(s) || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
-    return at->size < s->base.n || at->scalings < 3 || at->failures > 0;
+    return at->size < s->base.n || at->scalings < MOST_SCALINGS || at->failures > 0;
 }
 
 /* chosen = components to measure on, spread evenly; returns how many. */
 size_t inq_scaled(inq *s)
 {
     const method *m = &s->base;
-    double most = 0.03 * (double)s->at->filled * (double)s->base.d / (2 * CANDIDATES + 1);
-    size_t want = (size_t)fmin(fmax(most, 4), SCALED), count = 0;
+    double most = scaling_part * (double)s->at->filled * (double)s->base.d / (2 * CANDIDATES + 1);
+    size_t want = (size_t)fmin(fmax(most, LEAST_SCALED), SCALED), count = 0;
     uint64_t have = 0, seen = 0;
     for (size_t i = 0; i < m->count; i++) s->mark[i] = s->spans[i].bends > 0;
     method_marks(m, s->mark, s->marks);
@@ -103,10 +101,10 @@ void inq_learn_scale(inq *s, const double *answers)
     s->at->scalings++;
     double det = a * c - b * b;
     if (!(a > 0) || !(c > 0)) return;
-    double gam = det > 1e-12 * a * c ? (c * e - b * f) / det : e / a, mu = (a * f - b * e) / det;
-    if (!(det > 1e-12 * a * c) || mu < 0) gam = e / a, mu = 0;
-    if (gam <= 0) gam = 0.1, mu = f / c;
-    gam = fmin(fmax(gam, 0.1), 100);
+    double gam = det > singular * a * c ? (c * e - b * f) / det : e / a, mu = (a * f - b * e) / det;
+    if (!(det > singular * a * c) || mu < 0) gam = e / a, mu = 0;
+    if (gam <= 0) gam = least_gam, mu = f / c;
+    gam = fmin(fmax(gam, least_gam), most_gam);
     if (!s->at->ridged) s->at->mu = mu;
-    s->at->gam = gam > 1.6 || (gam < 0.7 && s->at->size < m->n) ? gam : 1;
+    s->at->gam = gam > gam_more || (gam < gam_less && s->at->size < m->n) ? gam : 1;
 }

@@ -9,9 +9,6 @@
 #include "base/vec.h"
 #include "method/inq/inq.h"
 
-static const double same_way = 0.98; /* mean cosine from which on changes count as parallel */
-enum { LEAST_CHANGES = 4 };          /* fewer say nothing of it */
-
 /* ---- How much alike changes are -------------------------------------------------------------------- */
 
 /* Of components asked together again that were last asked at the same point: the mean cosine between two of the changes of
@@ -53,7 +50,8 @@ static double most_for(const inq *s, double units)
 size_t inq_whole_sample(const inq *s)
 {
     if (!s->whole) return 0;
-    return (size_t)fmin(fmin(most_for(s, 0.25), SPREAD), fmax(most_for(s, 0.05), 1));
+    return (size_t)fmin(fmin(most_for(s, most_whole_units), SPREAD),
+                        fmax(most_for(s, whole_units), 1));
 }
 
 int inq_whole_due(const inq *s)
@@ -85,7 +83,7 @@ double inq_mean_weight(inq *s) { return inq_total(s, inq_weight) / (double)s->at
 
 static void keep_weight(inq *s, uint64_t i, double w)
 {
-    if (w > 1e-3 && w < 1e3) inq_span(s, i)->weight = w;
+    if (w > least_weight && w < most_weight) inq_span(s, i)->weight = w;
 }
 
 /* What spans leave of a change, squared. */
@@ -131,7 +129,7 @@ void inq_judge_shared(inq *s)
 {
     struct progress *at = s->at;
     if ((at->whole != 1 && at->whole != 2) || !(at->whole_total > 0)) return;
-    at->whole = at->whole_error < fmin(0.1 * at->whole_total, at->secant_error) ? 2 : 3;
+    at->whole = at->whole_error < fmin(foretold * at->whole_total, at->secant_error) ? 2 : 3;
     at->whole_error = at->secant_error = at->whole_total = 0;
 }
 
@@ -145,6 +143,6 @@ void inq_weigh(inq *s, const double *z, const double *values)
     for (uint64_t i = m->first; i < inq_end(s) && bend > 0; i++) {
         if (s->asked[i].full != s->at->points || !inq_at_last_point(s)) continue;
         double f = inq_curve(s, i)->f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
-        if (fabs(rise) > 1e-10 * fabs(f)) keep_weight(s, i, 2 * rise / bend);
+        if (fabs(rise) > rise_seen * fabs(f)) keep_weight(s, i, 2 * rise / bend);
     }
 }

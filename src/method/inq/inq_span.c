@@ -76,7 +76,7 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 {
     size_t rank = inq_rank(s, i);
     double blur = inq_blur(s),
-           least = 10 * method_radius(&s->base, 1); /* a shorter step says nothing */
+           least = least_step * method_radius(&s->base, 1); /* a shorter step says nothing */
     double image[SPAN], rest[SPAN], far = 0, left = 0, gap = 0, along = 0, bend = 0, size = 0;
     for (size_t k = 0; k < rank; k++) {
         image[k] = 0;
@@ -89,10 +89,10 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
         along += y[k] * step[k];
         bend += image[k] * step[k];
     }
-    if (!(along > 1e-3 * sqrt(far * size)) || left <= fmax(1e-12 * size, blur * blur) ||
+    if (!(along > least_bend * sqrt(far * size)) || left <= fmax(least_news * size, blur * blur) ||
         far <= least * least)
         return;
-    int one = gap > 1e-2 * sqrt(left * far);
+    int one = gap > short_fall * sqrt(left * far);
     for (size_t k = 0; k < rank; k++)
         for (size_t j = 0; j < rank; j++)
             b[k][j] += one ? rest[k] * rest[j] / gap

@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "method/inq/inq.h"
 
-static const double unexplained = 1e-4; /* of a change: below it the span does not grow */
-
 /* ---- A full gradient ------------------------------------------------------------------------------ */
 
 /* Where the span is full, the direction with the least curvature makes room. */
@@ -54,7 +52,7 @@ static void across(const inq *s, uint64_t i, double *v)
  * D. Those that do, say by how much mu is to be corrected. */
 static double more_ridge(const struct progress *at)
 {
-    return at->ridge_count >= 4 ? at->ridge_along / at->ridge_square : 0;
+    return at->ridge_count >= LEAST_RIDGES ? at->ridge_along / at->ridge_square : 0;
 }
 
 typedef struct ridge_sign { /* sums over components */
@@ -66,10 +64,11 @@ static int shows_ridge(const inq *s, uint64_t i, const double *rest, const doubl
                        ridge_sign *to)
 {
     size_t d = s->base.d;
-    if (d < inq_rank(s, i) + 4) return 0; /* in a line all points along */
+    if (d < inq_rank(s, i) + ACROSS_SPAN) return 0; /* in a line all points along */
     double along = vec_dot(d, rest, far), length = vec_dot(d, far, far),
            size = vec_dot(d, rest, rest);
-    if (!(along * along > 0.98 * length * size) || !(size > 100 * inq_blur(s) * inq_blur(s)))
+    if (!(along * along > along_step * length * size) ||
+        !(size > ridge_clear * inq_blur(s) * inq_blur(s)))
         return 0;
     to->along += along;
     to->square += length;
@@ -80,7 +79,7 @@ static int shows_ridge(const inq *s, uint64_t i, const double *rest, const doubl
 static void correct_ridge(inq *s)
 {
     struct progress *at = s->at;
-    if (at->ridge_count >= 4) at->ridged = 1;
+    if (at->ridge_count >= LEAST_RIDGES) at->ridged = 1;
     at->mu = fmax(at->mu + more_ridge(at), 0);
     at->ridge_along = at->ridge_square = at->ridge_count = 0;
 }
@@ -376,10 +375,11 @@ uint64_t inq_in_full(inq *s, double most)
     double size = (double)at->filled, whole = at->inside + at->outside;
     double part = whole > 0 ? sqrt(at->outside / whole) : at->shape ? 0 : 1;
     if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
-    double least =
-        !s->base.set.own ? 0.25 : fmax(1.0 / 64, at->shape && !at->ridged ? 6 / size : 0);
+    double least = !s->base.set.own
+                       ? own_off_in_full
+                       : fmax(least_in_full, at->shape && !at->ridged ? LEAST_UNRIDGED / size : 0);
     uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
     for (size_t k = 0; k < at->filled; k++)
-        old += s->asked[s->order[k]].full + POINTS - 4 < at->points;
+        old += s->asked[s->order[k]].full + POINTS - OLD_POINTS < at->points;
     return count > old ? count : old;
 }

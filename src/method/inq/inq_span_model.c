@@ -74,7 +74,7 @@ static size_t put_roots(const inq *s, uint64_t i, double *rows)
     double b[SPAN][SPAN], l[SPAN];
     inq_span_curvature(s, i, b);
     double least = 0;
-    for (size_t k = 0; k < rank; k++) least = fmax(least, 1e-12 * b[k][k]);
+    for (size_t k = 0; k < rank; k++) least = fmax(least, root_part * b[k][k]);
     for (size_t k = 0; k < rank;
          k++) { /* Cholesky, column by column; what is not positive is left out */
         if (!(b[k][k] > least)) continue;
@@ -115,7 +115,10 @@ static uint64_t fill_curvatures(inq *s)
     return held;
 }
 
-int inq_incomplete(const inq *s) { return s->at->outside > 0.1 * (s->at->inside + s->at->outside); }
+int inq_incomplete(const inq *s)
+{
+    return s->at->outside > incomplete * (s->at->inside + s->at->outside);
+}
 
 /* full = W times the mean weight, without the ridge, which the model adds again. */
 static void share_matrix(inq *s)

@@ -6,25 +6,13 @@
 #include "base/sum.h"
 #include "base/vec.h"
 #include "method/inq/curve.h"
+#include "method/inq/rules.h"
 #include "method/core/method.h"
 #include "subproblem/quad.h"
 
 enum {
-    CANDIDATES = 8, /* steps a model offers */
-    FREE = 7,       /* repetitions of answers that noise can be measured by */
-    FEW = 16,       /* components below which noise leaves nothing to learn from each */
-    CROSS = 20,     /* up to this d a noisy end measures its whole matrix */
-    WHOLE =
-        160,    /* up to this d a matrix of second differences is asked for when secants are slow */
-    SPAN = 12,  /* own directions of a component, at most */
-    PAIRS = 30, /* secants that sinq keeps */
-    POINTS = 48,       /* places where directions were found */
-    CHECKED = 6,       /* components of a spot check */
-    MOST_FRESH = 1024, /* components that judge a candidate, at most */
-    SPREAD = 256,      /* components that the statistical error is estimated from */
-    NUMBERS = 16,      /* what is summed beside vectors */
-    ROUNDS = 16,       /* so many rounds back inq_missed is remembered */
-    DENSE = 1500       /* up to this d the model is a matrix */
+    PAIRS = 30,  /* secants that sinq keeps */
+    NUMBERS = 16 /* what is summed beside vectors */
 };
 
 enum {               /* stage: what is asked next */

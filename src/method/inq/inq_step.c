@@ -10,8 +10,6 @@
 #include "method/inq/inq.h"
 #include "prox/prox.h"
 
-enum { LEAST_FRESH = 32, FRESH_FOR_SPANS = 128 };
-
 /* ---- Who judges --------------------------------------------------------------------------------- */
 
 /* Components that judge a candidate: fresh ones, so many as cost little beside the gradients of the sample. Where hardly
@@ -23,7 +21,7 @@ uint64_t inq_judges(const inq *s)
         at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
     double n = (double)s->base.n, size = (double)at->size;
     if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
-    return (uint64_t)fmin(fmin(fmax(least, 0.0025 * size * (double)s->base.d), MOST_FRESH),
+    return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
                           n - size);
 }
 
@@ -34,7 +32,7 @@ int inq_says_little(inq *s)
     const struct progress *at = s->at;
     if (at->secants || at->rounds || inq_judges(s) < s->base.n) return 0;
     if ((double)at->size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n) return 0;
-    return !(inq_alike(s) > 0.5);
+    return !(inq_alike(s) > all_alike);
 }
 
 /* ---- Steps of a sample -------------------------------------------------------------------------- */
@@ -66,7 +64,7 @@ static double score(const inq *s, judgement j, double expect)
            entered = (double)(s->at->size - (s->at->rounds ? 0 : s->at->begin));
     if (inq_all_judge(s)) return j.mean;
     if (inq_doubted(s)) return j.mean + j.error;
-    if (fabs(j.mean - expect) > 2 * j.error) return j.mean + 0.5 * j.error;
+    if (fabs(j.mean - expect) > not_as_told * j.error) return j.mean + margin * j.error;
     return (expect * entered + j.mean * count) / (entered + count);
 }
 
@@ -81,7 +79,7 @@ static int next_pick(inq *s)
     int better = c->score < s->offer[at->best].score;
     if (better) at->best = at->pick;
     if (at->way == FIRST) {
-        if (c->score <= 0.5 * c->expect && c->score < 0) return -1;
+        if (c->score <= as_expected * c->expect && c->score < 0) return -1;
         at->way = SAFER;
         if (at->first > 0) return (int)at->first - 1;
     } else if (better) {
@@ -112,7 +110,7 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
     int last = at->pick == at->best;
     at->pick = at->best;
     c = &s->offer[at->best];
-    at->damping = fmin(c->damping / 100, 1e-2 * inq_unit(s));
+    at->damping = fmin(c->damping / next_damping, first_damping * inq_unit(s));
     if (c->score >= 0) return at->best == 0 ? TOO_LONG : NO_BETTER;
     m->error = c->error;
     return last && inq_all_judge(s) ? BETTER_AS_TOLD : BETTER;
@@ -126,14 +124,14 @@ inq_verdict inq_judge_full(inq *s, const double *answers)
     method *m = &s->base;
     struct progress *at = s->at;
     double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
-    double least = 0.05 * fmax(s->offer[0].falls, 0);
+    double least = least_fall * fmax(s->offer[0].falls, 0);
     if (!isfinite(objective) || objective > at->objective - least + inq_unseen(s)) {
-        at->damping = fmax(8 * at->damping, 1e-6 * inq_unit(s));
+        at->damping = fmax(more_damping * at->damping, least_damping * inq_unit(s));
         at->failures++;
         return NO_BETTER;
     }
     double ratio = (at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
-    if (!at->secants || (at->failures == 0 && ratio > 0.5)) at->damping /= 30;
+    if (!at->secants || (at->failures == 0 && ratio > good_fall)) at->damping /= less_damping;
     at->flat = objective < at->objective ? 0 : at->flat + 1;
     m->error = 0;
     return BETTER;
