@@ -56,6 +56,7 @@ static int fista_ask(method *m, zo_fan *fan)
         vec_add(m->d, f->push, m->x, f->y);
         vec_add(m->d, -f->push, f->old, f->y);
     }
+    method_clamp(m, f->y);
     fan->base[0] = f->y;
     fan->naxis = m->d;
     return 1;

@@ -25,6 +25,16 @@ int prox_separable(const zo_prox *psi); /* 1: prox_one may be called */
 /* coordinate j, the bits of prox_apply */
 double prox_one(const zo_prox *psi, size_t j, double step, double v);
 
+/* The smallest box around psi's domain, infinite where there is none; 1: some bound is finite. A psi of somebody's own
+ * has none. */
+int prox_bounds(const zo_prox *psi, size_t d, double *lo, double *hi);
+
+/* The step nearest to r, and not longer, that leads from x, which is inside, to a number in [lo, hi]. */
+double prox_step(double x, double r, double lo, double hi);
+
+/* r where x + r is inside; else a step to the side with more room, of r's length or as long as there is room. */
+double prox_turn(double x, double r, double lo, double hi);
+
 /* Name, numbers, arrays and blocks; what a user's own functions do is not seen. For checkpoints. */
 uint64_t prox_hash(const zo_prox *psi, size_t d);
 

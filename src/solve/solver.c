@@ -142,7 +142,9 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
         s->problem.heed = callback_heed;
         s->problem.ctx = s->callback;
     }
-    if ((status = solver_plan(s, NAN, err))) goto failed;
+    if ((status = fence_new(&s->fence, psi, d, problem->together, err)) ||
+        (status = solver_plan(s, NAN, err)))
+        goto failed;
     register_state(s);
     *out = s;
     return succeed(err);
@@ -155,6 +157,7 @@ void zo_free(zo_solver *s)
 {
     if (!s) return;
     method_free(s->method);
+    fence_free(s->fence);
     callback_free(s->callback);
     mem_free(s->work);
     mem_free(s->answers);
@@ -213,6 +216,8 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
                     "method: %s asks component by component, and this problem answers means only",
                     s->method->row->info.name);
     }
+    if (s->asked && s->fence && !(s->asked = fence_ask(s->fence, s->method, s->asked)))
+        return out_of_memory(err, "a question within bounds", s->problem.d);
     *fan = s->asked;
     return succeed(err);
 }
@@ -344,7 +349,7 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     s->tries = 0;
     uint64_t step = m->step;
     vec_copy(s->problem.d, m->x, s->before);
-    method_tell(m, answers);
+    method_tell(m, s->fence ? fence_tell(s->fence, answers) : answers);
     if (m->step != step) vec_copy(s->problem.d, s->before, s->previous);
     zo_status status = hand_over(s, err);
     return status ? status : succeed(err);

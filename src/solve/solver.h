@@ -6,6 +6,7 @@
 #include "base/draft.h"
 #include "method/core/method.h"
 #include "problem/problem.h"
+#include "solve/fence.h"
 #include "zoprox.h"
 
 enum { SOLVER_STATES = 18 };
@@ -19,6 +20,7 @@ struct zo_solver {
     callback *callback; /* answers fans when the problem has only a value function */
     method *method;
     int started;
+    fence *fence;        /* keeps questions within bounds; NULL: psi has none */
     const zo_fan *asked; /* the question waiting for its answer; or NULL */
     double *answers;     /* zo_run's own room for them */
     size_t nanswers;

@@ -15,6 +15,7 @@
 #include "method/core/curvature.h"
 #include "method/core/gauge.h"
 #include "problem/ranks/together.h"
+#include "prox/prox.h"
 
 /* ---- State --------------------------------------------------------------------------------------- */
 
@@ -146,6 +147,12 @@ static zo_status build(method *m, zo_error *err)
     if (status) return status;
     m->scratch = mem_new(m->d, sizeof *m->scratch);
     if (!m->scratch || !gauge_reserve(m)) return out_of_memory(err, "the proximal map", m->d);
+    m->bounds = mem_new(2 * m->d, sizeof *m->bounds);
+    if (!m->bounds) return out_of_memory(err, "bounds", 2 * m->d);
+    if (!prox_bounds(m->psi, m->d, m->bounds, m->bounds + m->d)) {
+        mem_free(m->bounds);
+        m->bounds = NULL;
+    }
     status = m->row->open(m, err);
     m->made = m->set;
     if (status || !m->row->needs || m->row->needs(m) == NEEDS_NOTHING) return status;
@@ -175,6 +182,7 @@ void method_free(method *m)
     for (size_t k = 0; k < m->nstates; k++)
         if (m->state[k].owned) mem_free(m->state[k].at);
     mem_free(m->scratch);
+    mem_free(m->bounds);
     mem_free(m);
 }
 
@@ -234,6 +242,7 @@ zo_status method_follow(method **out, const method *from, const zo_problem *p,
 
 static void plain_fan(method *m)
 {
+    m->told = NAN;
     m->fan = (zo_fan){.n = m->n,
                       .d = m->d,
                       .nbase = 1,

@@ -67,7 +67,9 @@ typedef struct method_row {
     /* State has been read from a file, each entry within its bounds: do they fit together, so that ask and tell are safe?
      * What does not, in words; NULL: all does. Or NULL */
     const char *(*check)(const method *m);
-    void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
+    double (*known)(const method *m,
+                    uint64_t i); /* f_i(base) of a fan with own and known; or NULL */
+    void (*close)(method *m);    /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
 enum { MAX_STATES = 128 };
@@ -90,12 +92,14 @@ struct method {
     zo_settings set;  /* as given, then with auto replaced by what it became */
     zo_settings made; /* as open left them: what is not auto here stays, but for step and noise */
     const zo_prox *psi;
-    int means_only;     /* 1: fans with each = 1 cannot be answered */
-    double *prox_work;  /* psi's scratch, lent by the owner */
-    double *scratch;    /* d: for method_prox, method_move and prox_residual alone */
-    zo_fan fan;         /* the question at hand */
-    double *x;          /* d: the point (state) */
-    uint64_t step;      /* changes of x so far (state) */
+    int means_only;    /* 1: fans with each = 1 cannot be answered */
+    double *prox_work; /* psi's scratch, lent by the owner */
+    double *bounds;    /* 2 d: lo, then hi of psi's box; NULL: it has none */
+    double *scratch;   /* d: for method_prox, method_move and prox_residual alone */
+    zo_fan fan;        /* the question at hand */
+    double told;   /* mean f(base) where it is known and the method says so, else NaN; set in ask */
+    double *x;     /* d: the point (state) */
+    uint64_t step; /* changes of x so far (state) */
     uint64_t gauged;    /* what is known of the automatic radius, see method_radius (state) */
     double zoom, steep; /* it is multiplied by zoom; slope at the radius before (state) */
     uint64_t settled;   /* 1: nothing in set is auto any more that the method needs (state) */
@@ -202,6 +206,17 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
 
 /* x = prox_{step psi}(v); v and x may be the same array. */
 void method_prox(method *m, double step, const double *v, double *x);
+
+/* p from x, or -p, whichever goes farther along p within the bounds of psi, cut off where it leaves them: what is left of
+ * it there is at least half, unless the box is narrow. */
+void method_turn(const method *m, const double *x, double *p);
+
+/* How far a forward difference along axis j really went that was asked for at x + r e_j: r, or where that is outside of the
+ * bounds the other way. It takes reach/2 times the curvature for slope. */
+double method_reach(const method *m, const double *x, size_t j, double r);
+
+/* x into the bounds of psi: where it is asked. */
+void method_clamp(const method *m, double *x);
 
 void method_move(method *m, double step, const double *g); /* x = prox(x - step g): one step */
 

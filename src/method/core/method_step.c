@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "method/core/method.h"
 #include "problem/problem.h"
+#include "prox/prox.h"
 
 /* Where the answers along direction k begin: a base has its value first unless known. */
 static const double *along(const zo_fan *fan, const double *set, size_t b, size_t k)
@@ -56,6 +57,30 @@ void method_prox(method *m, double step, const double *v, double *x)
         v = m->scratch;
     }
     psi->apply(psi, m->d, step, v, x, m->prox_work);
+}
+
+void method_turn(const method *m, const double *x, double *p)
+{
+    if (!m->bounds) return;
+    const double *lo = m->bounds, *hi = lo + m->d;
+    double far[2] = {0};
+    for (size_t j = 0; j < m->d; j++) {
+        far[0] += p[j] * prox_step(x[j], p[j], lo[j], hi[j]);
+        far[1] -= p[j] * prox_step(x[j], -p[j], lo[j], hi[j]);
+    }
+    double way = far[1] > far[0] ? -1 : 1;
+    for (size_t j = 0; j < m->d; j++) p[j] = prox_step(x[j], way * p[j], lo[j], hi[j]);
+}
+
+double method_reach(const method *m, const double *x, size_t j, double r)
+{
+    return m->bounds ? prox_turn(x[j], r, m->bounds[j], m->bounds[m->d + j]) : r;
+}
+
+void method_clamp(const method *m, double *x)
+{
+    for (size_t j = 0; m->bounds && j < m->d; j++)
+        x[j] = fmin(fmax(x[j], m->bounds[j]), m->bounds[m->d + j]);
 }
 
 void method_move(method *m, double step, const double *g)

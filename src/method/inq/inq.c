@@ -513,6 +513,8 @@ static int inq_bears(const method *m)
     }
 }
 
+static double inq_known(const method *m, uint64_t i) { return inq_curve((const inq *)m, i)->f; }
+
 const method_row inq_method_row = {.info = ROW_INQ,
                                    .size = sizeof(inq),
                                    .compares = 1,
@@ -521,4 +523,5 @@ const method_row inq_method_row = {.info = ROW_INQ,
                                    .ask = inq_ask,
                                    .tell = inq_tell,
                                    .bears = inq_bears,
+                                   .known = inq_known,
                                    .close = inq_close};

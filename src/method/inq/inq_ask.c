@@ -102,6 +102,7 @@ static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t
         inq_fetch_entry(s, fan, e);
         if (!method_mine(&s->base, fan->comp[e])) continue;
         inq_row_put(s, fan->comp[e], radius(s, fan->comp[e]), s->dir + e * d);
+        method_turn(&s->base, fan->base[0], s->dir + e * d);
     }
     fan->own = 1;
 }

@@ -25,6 +25,7 @@ static void ask_full(inq *s, zo_fan *fan)
     fan->radius = axes_move(s, s->lost);
     vec_scale(s->base.d, again ? (double)(at->trials % 2) : 0, s->lost);
     vec_add(s->base.d, 1, s->base.x, s->lost);
+    method_clamp(&s->base, s->lost);
     fan->base[0] = s->lost;
 }
 

@@ -35,8 +35,13 @@ typedef struct beside {
 static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64_t i))
 {
     method *m = &s->base;
-    const double *p = s->told, *x = inq_place(s);
-    double v = radius(s, i);
+    double *p = s->told, v = radius(s, i);
+    const double *x = inq_place(s);
+    if (m->set.own && m->bounds) { /* as inq_ask.c turned it */
+        inq_row_put(s, i, v, p);
+        method_turn(m, x, p);
+        return (beside){inq_row_dot(s, i, p), 0, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};
+    }
     if (m->set.own) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
     double part =
         s->at->length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
@@ -239,7 +244,8 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     double r = method_radius(m, 1), mu = s->at->mu, *far = s->work, *u = s->lost;
     inq_row_put(s, i, 1, u);
     if (m->set.sides == 1)
-        for (size_t j = 0; j < m->d; j++) gradient[j] -= 0.5 * r * (v.bend * u[j] * u[j] + mu);
+        for (size_t j = 0; j < m->d; j++)
+            gradient[j] -= 0.5 * method_reach(m, m->x, j, r) * (v.bend * u[j] * u[j] + mu);
     /* on a flat side J says nothing, and with noise little where it is small */
     double once = (inq_noise(s) > 0 ? 1 : flat_side) * c->size;
     to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));

@@ -28,9 +28,9 @@ void inq_ridge_along(inq *s)
     const zo_fan *fan = &s->base.fan;
     const double *z = inq_place(s);
     double r = fan->radius, mu = s->at->mu, apart = fan->sides * r,
-           even = fan->sides == 1 ? 0.5 * mu * r * r : 0;
+           half = fan->sides == 1 ? 0.5 * mu * r : 0;
     for (size_t j = 0; j < fan->d; j++) {
-        s->lost[j] = mu * z[j] * apart + even;
+        s->lost[j] = mu * z[j] * apart + half * method_reach(&s->base, z, j, r);
         s->miss[j] = ridge_off * mu * fabs(z[j]) * apart;
     }
 }
@@ -121,9 +121,11 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
 {
     own_row r = row_of(s, i);
-    double half = 0.5 * radius, mu = s->at->mu;
-    for (size_t k = 0; k < r.count; k++)
+    double mu = s->at->mu;
+    for (size_t k = 0; k < r.count; k++) {
+        double half = 0.5 * method_reach(&s->base, inq_place(s), r.place ? r.place[k] : k, radius);
         r.u[k] = size * r.u[k] - half * (bend * r.u[k] * r.u[k] + mu);
+    }
     return normalize(r.count, r.u);
 }
 

@@ -147,11 +147,13 @@ double inq_has_no_span(const inq *s, uint64_t i)
 static void unbias(const inq *s, uint64_t i, double *gradient)
 {
     const method *m = &s->base;
-    double r = m->set.sides == 1 ? 0.5 * method_radius(m, 1) : 0, b[SPAN][SPAN];
+    double r = method_radius(m, 1), b[SPAN][SPAN];
     size_t rank = inq_rank(s, i);
+    if (m->set.sides != 1) return;
     if (inq_shares(s)) {
         for (size_t j = 0; j < m->d; j++)
-            gradient[j] -= r * inq_weight(s, i) * s->whole[j * m->d + j];
+            gradient[j] -=
+                0.5 * method_reach(m, m->x, j, r) * inq_weight(s, i) * s->whole[j * m->d + j];
         return;
     }
     inq_span_curvature(s, i, b);
@@ -160,7 +162,7 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
         for (size_t k = 0; k < rank; k++) u[k] = (double)inq_layer(s, i, k)[j];
         for (size_t k = 0; k < rank; k++)
             for (size_t l = 0; l < rank; l++) bend += u[k] * b[k][l] * u[l];
-        gradient[j] -= r * bend;
+        gradient[j] -= 0.5 * method_reach(m, m->x, j, r) * bend;
     }
 }
 

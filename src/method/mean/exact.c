@@ -74,6 +74,7 @@ void exact_ask(mean *s, zo_fan *fan)
         return;
     }
     fan->known = is_known(s);
+    if (fan->known) s->base.told = s->walk->value;
     for (size_t j = 0; j < d; j++) s->work[j] = method_radius(&s->base, 1);
     double times = s->base.stage == ASK_BENDS ? bends_at(s) : 1;
     mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, times);

@@ -1,0 +1,540 @@
+/* The fence: no question leaves the box of psi. fence.h says how.
+ * SPDX-License-Identifier: MIT */
+#include "solve/fence.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "problem/gather.h"
+#include "problem/problem.h"
+#include "problem/ranks/together.h"
+#include "prox/prox.h"
+#include "solve/fence_line.h"
+
+static const double fine_reach = 2e-6; /* of max(1, |x|): differences for slopes alone */
+
+enum { PLAIN, MOVED, LISTED, PAIRED }; /* how what is asked differs from the fan */
+
+struct fence {
+    box box;
+    double *bounds; /* 2 d */
+    const struct zo_together *together;
+    int how;
+    zo_fan of, fan; /* what the method asked, and what is asked instead */
+    double value;   /* mean f(base), where the method has told it */
+    double (*each)(const method *m, uint64_t i); /* f_i(base), likewise; or NULL */
+    const method *m;
+    double shrunk;   /* MOVED: radius over that of the method */
+    double *base;    /* 2 d */
+    double *point;   /* d */
+    recipe *recipes; /* one for each point but bases: of the fan, with own of each entry */
+    uint32_t *axis;
+    double *radii, *rows, *answers;
+    uint64_t *comp;
+    size_t *counts;       /* PAIRED: evaluations of each entry */
+    unsigned char *marks; /* 2 n, with ranks: what is heard of them */
+    size_t ncounts, nrecipes, naxis, nradii, nrows, nanswers, ncomp;
+    size_t zero; /* LISTED: where f(base) comes, or SIZE_MAX */
+};
+
+/* ---- Life ---------------------------------------------------------------------------------------- */
+
+zo_status fence_new(fence **out, const zo_prox *psi, size_t d, const struct zo_together *together,
+                    zo_error *err)
+{
+    *out = NULL;
+    fence *f = mem_new(1, sizeof *f);
+    if (!f) return out_of_memory(err, "bounds", d);
+    f->bounds = mem_new(2 * d, sizeof *f->bounds);
+    f->base = mem_new(2 * d, sizeof *f->base);
+    f->point = mem_new(d, sizeof *f->point);
+    f->together = together;
+    if (!f->bounds || !f->base || !f->point ||
+        (together && !together->reserve_rows(together->ctx, 0))) {
+        fence_free(f);
+        return out_of_memory(err, "bounds", d);
+    }
+    f->box = (box){d, f->bounds, f->bounds + d};
+    if (prox_bounds(psi, d, f->bounds, f->bounds + d))
+        *out = f;
+    else
+        fence_free(f);
+    return ZO_OK;
+}
+
+void fence_free(fence *f)
+{
+    if (!f) return;
+    void *all[] = {f->bounds, f->base,    f->point, f->recipes, f->axis, f->radii,
+                   f->rows,   f->answers, f->comp,  f->counts,  f->marks};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    mem_free(f);
+}
+
+/* ---- What is outside ----------------------------------------------------------------------------- */
+
+static int is_fine(const fence *f, const double *x, double reach)
+{
+    return f->of.sides == 1 && reach <= fine_reach * fmax(1, vec_norm(f->box.d, x));
+}
+
+static int point_inside(const box *b, const double *x)
+{
+    for (size_t j = 0; j < b->d; j++)
+        if (!(x[j] >= b->lo[j] && x[j] <= b->hi[j])) return 0;
+    return 1;
+}
+
+static size_t axis_of(const zo_fan *fan, size_t k) { return fan->axis ? fan->axis[k] : k; }
+
+static int axes_inside(const fence *f, const zo_fan *fan)
+{
+    for (size_t b = 0; b < fan->nbase; b++)
+        for (size_t k = 0; k < fan->naxis; k++)
+            for (size_t side = 0; side < (size_t)fan->sides; side++) {
+                size_t j = axis_of(fan, k);
+                double y = fan->base[b][j] + fan_reach(fan, k, side);
+                if (!(y >= f->box.lo[j] && y <= f->box.hi[j])) return 0;
+            }
+    return 1;
+}
+
+static int rows_inside(const fence *f, const zo_fan *fan)
+{
+    size_t head = !fan->known, per = zo_fan_set(fan) / fan->nbase,
+           first = head + (size_t)fan->sides * fan->naxis;
+    for (size_t b = 0; b < fan->nbase; b++)
+        for (size_t k = first; k < per; k++) {
+            zo_fan_point(fan, 0, b * per + k, f->point);
+            if (!point_inside(&f->box, f->point)) return 0;
+        }
+    return 1;
+}
+
+static int bases_inside(const fence *f, const zo_fan *fan)
+{
+    for (size_t b = 0; b < fan->nbase; b++)
+        if (!point_inside(&f->box, fan->base[b])) return 0;
+    return 1;
+}
+
+/* A base that is outside, by rounding or because a method went there, is asked where it is nearest. */
+static void clamp_bases(fence *f)
+{
+    for (size_t b = 0; b < f->of.nbase; b++) {
+        double *x = f->base + b * f->box.d;
+        for (size_t j = 0; j < f->box.d; j++)
+            x[j] = fmin(fmax(f->of.base[b][j], f->box.lo[j]), f->box.hi[j]);
+        f->of.base[b] = x;
+    }
+}
+
+/* ---- Bases moved inwards -------------------------------------------------------------------------- */
+
+/* The farthest that the rows go up and down along coordinate j, times the radius. */
+static void reach_along(const zo_fan *fan, size_t j, double *up, double *down)
+{
+    *up = *down = 0;
+    for (size_t k = 0; k < fan->naxis + fan->ndir; k++) {
+        double u = k < fan->naxis ? axis_of(fan, k) == j : fan->dir[(k - fan->naxis) * fan->d + j],
+               r = fan_reach(fan, k, 0) * u, most = fmax(r, 0), least = fmax(-r, 0);
+        if (fan->sides == 2) most = least = fabs(r);
+        *up = fmax(*up, most);
+        *down = fmax(*down, least);
+    }
+}
+
+/* Rounding of base + r u. */
+static double slack(double lo, double hi)
+{
+    return 8 * DBL_EPSILON * fmax(isfinite(lo) ? fabs(lo) : 0, isfinite(hi) ? fabs(hi) : 0);
+}
+
+static void move_bases(fence *f)
+{
+    zo_fan *fan = &f->fan;
+    const box *b = &f->box;
+    double *up = f->radii, *down = up + b->d, scale = 1;
+    for (size_t j = 0; j < b->d; j++) {
+        reach_along(&f->of, j, &up[j], &down[j]);
+        double wide = b->hi[j] - b->lo[j] - 2 * slack(b->lo[j], b->hi[j]),
+               needs = (up[j] + down[j]) * (1 + 1e-9);
+        if (needs > wide) scale = fmin(scale, wide / needs * (1 - 1e-9));
+    }
+    f->shrunk = scale;
+    fan->radius *= scale;
+    for (size_t k = 0; k < fan->nbase; k++) {
+        double *x = f->base + k * b->d;
+        for (size_t j = 0; j < b->d; j++) {
+            double more = slack(b->lo[j], b->hi[j]),
+                   low = b->lo[j] + scale * down[j] * (1 + 1e-9) + more,
+                   high = b->hi[j] - scale * up[j] * (1 + 1e-9) - more;
+            x[j] = f->of.base[k][j];
+            if (up[j] > 0 || down[j] > 0) x[j] = fmax(fmin(x[j], high), low);
+        }
+        fan->base[k] = x;
+    }
+}
+
+/* D(+-r) from D(+-r'): the odd part grows as r, the even one as r^2. */
+static void tell_moved(fence *f, const double *answers)
+{
+    const zo_fan *fan = &f->of;
+    double more = 1 / f->shrunk;
+    size_t count = zo_fan_answers(fan), per = zo_fan_set(fan) / fan->nbase;
+    for (size_t k = 0; k < count; k += per) {
+        const double *a = answers + k;
+        double *to = f->answers + k;
+        to[0] = a[0];
+        for (size_t e = 1; e < per; e += (size_t)fan->sides) {
+            if (fan->sides == 1) {
+                to[e] = more * a[e];
+                continue;
+            }
+            double odd = 0.5 * more * (a[e] - a[e + 1]),
+                   even = 0.5 * more * more * (a[e] + a[e + 1]);
+            to[e] = even + odd;
+            to[e + 1] = even - odd;
+        }
+    }
+}
+
+/* ---- Points that all components share -------------------------------------------------------------- */
+
+static int room(void **p, size_t *held, size_t wanted, size_t size)
+{
+    return gather_room(p, held, wanted, size);
+}
+
+/* f(base) is wanted, and nobody has told it. */
+static int wants_base(const fence *f, const recipe *r)
+{
+    return f->of.known && r->base != 0 && isnan(f->value);
+}
+
+static void list_axes(fence *f)
+{
+    const zo_fan *of = &f->of;
+    const double *x = of->base[0], *lo = f->box.lo, *hi = f->box.hi;
+    size_t count = 0, same = 1, sides = (size_t)of->sides;
+    for (size_t k = 0; k < of->naxis; k++) {
+        size_t j = axis_of(of, k);
+        recipe *to = f->recipes + k * sides;
+        for (size_t side = 0; side < sides; side++) {
+            double r = fan_reach(of, k, side);
+            to[side] = recipe_axis(&f->box, x, j, r, is_fine(f, x, fabs(r)));
+            same = same && to[side].count == 1;
+            if (wants_base(f, &to[side])) f->zero = 0;
+        }
+        recipe_places(to, sides, &count);
+        for (size_t side = 0; side < sides; side++)
+            for (size_t e = 0; e < to[side].count; e++) {
+                f->axis[to[side].at[e]] = (uint32_t)j;
+                f->radii[to[side].at[e]] =
+                    prox_step(x[j], to[side].t[e] * fan_reach(of, k, side), lo[j], hi[j]);
+            }
+    }
+    if (f->zero == 0) { /* with a radius of 0 */
+        f->zero = count;
+        f->axis[count] = 0;
+        f->radii[count++] = 0;
+    }
+    f->fan.naxis = count;
+    f->fan.axis = !of->axis && same && count == f->box.d && of->sides == 1 ? NULL : f->axis;
+    f->fan.radii = f->radii;
+}
+
+static double row_reach(const fence *f, const double *p)
+{
+    double most = 0;
+    for (size_t j = 0; j < f->box.d; j++) most = fmax(most, fabs(p[j]));
+    return most;
+}
+
+/* p = x - base of a point of the fan */
+static void displacement(fence *f, size_t entry, size_t point, double *p)
+{
+    const zo_fan *of = &f->of;
+    size_t k = point - !of->known, direction = k / (size_t)of->sides;
+    double r = fan_reach(of, direction, k % (size_t)of->sides);
+    if (direction < of->naxis) {
+        vec_zero(f->box.d, p);
+        p[axis_of(of, direction)] = r;
+        return;
+    }
+    size_t row = direction - of->naxis + (of->own ? entry * of->ndir : 0);
+    for (size_t j = 0; j < f->box.d; j++) p[j] = r * of->dir[row * of->d + j];
+}
+
+static recipe recipe_of(fence *f, size_t entry, size_t point)
+{
+    displacement(f, entry, point, f->point);
+    return recipe_row(&f->box, f->of.base[0], f->point,
+                      is_fine(f, f->of.base[0], row_reach(f, f->point)));
+}
+
+static void list_rows(fence *f)
+{
+    const zo_fan *of = &f->of;
+    size_t sides = (size_t)of->sides, count = 0, d = f->box.d, from = f->fan.naxis;
+    for (size_t k = of->naxis; k < of->naxis + of->ndir; k++) {
+        recipe *to = f->recipes + k * sides;
+        for (size_t side = 0; side < sides; side++)
+            to[side] = recipe_of(f, 0, k * sides + side + !of->known);
+        recipe_places(to, sides, &count);
+        for (size_t side = 0; side < sides; side++) {
+            displacement(f, 0, k * sides + side + !of->known, f->point);
+            for (size_t e = 0; e < to[side].count; e++)
+                recipe_put(&to[side], e, &f->box, of->base[0], f->point,
+                           f->rows + to[side].at[e] * d);
+            for (size_t e = 0; e < to[side].count; e++) to[side].at[e] += from;
+            if (wants_base(f, &to[side]) && f->zero == SIZE_MAX) {
+                f->zero = from + count;
+                vec_zero(d, f->rows + count++ * d);
+            }
+        }
+    }
+    for (size_t k = 0; k < count; k++) f->radii[from + k] = 1;
+    f->fan.ndir = count;
+    f->fan.dir = f->rows;
+}
+
+static int list_points(fence *f)
+{
+    const zo_fan *of = &f->of;
+    size_t sides = (size_t)of->sides, axes = 2 * sides * of->naxis + 1,
+           rows = 3 * sides * of->ndir + 1;
+    if (of->ndir == 0) rows = 0;
+    if (!room((void **)&f->recipes, &f->nrecipes, sides * (of->naxis + of->ndir),
+              sizeof *f->recipes) ||
+        !room((void **)&f->axis, &f->naxis, axes, sizeof *f->axis) ||
+        !room((void **)&f->radii, &f->nradii, axes + rows, sizeof *f->radii) ||
+        !room((void **)&f->rows, &f->nrows, rows * f->box.d, sizeof *f->rows))
+        return 0;
+    f->how = LISTED;
+    f->zero = SIZE_MAX;
+    f->fan.sides = 1;
+    f->fan.base[0] = of->base[0];
+    list_axes(f);
+    list_rows(f);
+    return 1;
+}
+
+static double mix(const recipe *r, const double *a, double base)
+{
+    double sum = r->base != 0 ? r->base * base : 0;
+    for (size_t e = 0; e < r->count; e++) sum += r->c[e] * a[r->at[e]];
+    return sum;
+}
+
+static void tell_listed(fence *f, const double *answers)
+{
+    size_t sets = f->of.each ? f->of.ncomp : 1, from = zo_fan_set(&f->fan), to = zo_fan_set(&f->of),
+           head = !f->of.known;
+    for (size_t e = 0; e < sets; e++) {
+        const double *a = answers + e * from;
+        double *out = f->answers + e * to, base = f->of.known ? f->value : 0;
+        if (head) out[0] = a[0];
+        if (f->zero != SIZE_MAX) base = a[f->zero];
+        for (size_t k = 0; k < to - head; k++) out[head + k] = mix(&f->recipes[k], a + head, base);
+    }
+}
+
+/* ---- Points of their own -------------------------------------------------------------------------- */
+
+static int is_mine(const fence *f, uint64_t i)
+{
+    return !f->together || f->of.each != ZO_MINE || i - f->together->first < f->together->count;
+}
+
+static size_t own_points(const zo_fan *of) { return zo_fan_set(of) - !of->known; }
+
+/* f_i(base) is wanted, and nobody has it: it comes last. */
+static int wants_own_base(const fence *f, const recipe *r)
+{
+    return f->of.known && r->base != 0 && !f->each;
+}
+
+/* Finds the recipes of an entry; returns how many evaluations it takes. */
+static size_t entry_recipes(fence *f, size_t e, int *changed)
+{
+    const zo_fan *of = &f->of;
+    size_t points = own_points(of), sides = (size_t)of->sides, count = !of->known, base = 0;
+    recipe *to = f->recipes + e * points;
+    for (size_t k = 0; k < points; k++) {
+        to[k] = recipe_of(f, e, k + !of->known);
+        base |= (size_t)wants_own_base(f, &to[k]);
+        for (size_t j = 0; j < f->box.d && !*changed; j++) {
+            double y = of->base[0][j] + f->point[j];
+            *changed = !(y >= f->box.lo[j] && y <= f->box.hi[j]);
+        }
+    }
+    for (size_t k = 0; k < points; k += sides) recipe_places(to + k, sides, &count);
+    return count + base;
+}
+
+/* Where components are on other ranks, so are their directions: how many points these take is heard, a byte at a time. */
+static int hear_counts(fence *f)
+{
+    const zo_fan *of = &f->of;
+    const struct zo_together *t = f->together;
+    if (!f->marks && !(f->marks = mem_new(2 * of->n, 1))) return 0;
+    unsigned char *mine = f->marks, *all = mine + of->n;
+    for (size_t shift = 0; shift < 16; shift += 8) {
+        memset(mine, 0, of->n);
+        for (size_t e = 0; e < of->ncomp; e++) {
+            size_t i = gather_component(of, e);
+            if (is_mine(f, i)) mine[i - t->first] = (unsigned char)(f->counts[e] >> shift & 255);
+        }
+        t->marks(t->ctx, mine, all);
+        for (size_t e = 0; e < of->ncomp; e++) {
+            size_t i = gather_component(of, e);
+            if (is_mine(f, i)) continue;
+            if (shift == 0) f->counts[e] = 0;
+            f->counts[e] |= (size_t)all[i] << shift;
+        }
+    }
+    return 1;
+}
+
+/* counts: twice the evaluations of each entry, and 1 where some of its points were outside. */
+static int count_points(fence *f, size_t *total, int *changed)
+{
+    const zo_fan *of = &f->of;
+    for (size_t e = 0; e < of->ncomp; e++) {
+        int out = 0;
+        f->counts[e] = 0;
+        if (!is_mine(f, gather_component(of, e))) continue;
+        size_t count = entry_recipes(f, e, &out);
+        f->counts[e] = 2 * count + (size_t)out;
+    }
+    if (f->together && of->each == ZO_MINE && !hear_counts(f)) return 0;
+    *total = 0;
+    for (size_t e = 0; e < of->ncomp; e++) {
+        *changed |= (int)(f->counts[e] % 2);
+        *total += f->counts[e] /= 2;
+    }
+    return 1;
+}
+
+static void put_entry(fence *f, size_t e, size_t count, size_t first)
+{
+    const zo_fan *of = &f->of;
+    size_t points = own_points(of), d = f->box.d;
+    double *rows = f->rows + first * d;
+    for (size_t k = 0; k < count; k++) f->comp[first + k] = gather_component(of, e);
+    if (!is_mine(f, f->comp[first])) return;
+    for (size_t k = 0; k < points; k++) {
+        const recipe *r = f->recipes + e * points + k;
+        displacement(f, e, k + !of->known, f->point);
+        for (size_t c = 0; c < r->count; c++)
+            recipe_put(r, c, &f->box, of->base[0], f->point, rows + r->at[c] * d);
+    }
+    if (!of->known) vec_zero(d, rows);
+    for (size_t k = 0; k < points; k++)
+        if (wants_own_base(f, f->recipes + e * points + k)) vec_zero(d, rows + (count - 1) * d);
+}
+
+static int pair_points(fence *f, int *changed)
+{
+    const zo_fan *of = &f->of;
+    size_t total;
+    if (!room((void **)&f->recipes, &f->nrecipes, of->ncomp * own_points(of), sizeof *f->recipes) ||
+        !room((void **)&f->counts, &f->ncounts, of->ncomp, sizeof *f->counts) ||
+        !count_points(f, &total, changed))
+        return 0;
+    if (!*changed) return 1;
+    if (!room((void **)&f->rows, &f->nrows, total * f->box.d, sizeof *f->rows) ||
+        !room((void **)&f->comp, &f->ncomp, total, sizeof *f->comp))
+        return 0;
+    size_t at = 0;
+    for (size_t e = 0; e < of->ncomp; e++) {
+        put_entry(f, e, f->counts[e], at);
+        at += f->counts[e];
+    }
+    f->how = PAIRED;
+    f->fan.base[0] = of->base[0];
+    f->fan.own = f->fan.known = f->fan.sides = 1;
+    f->fan.naxis = 0;
+    f->fan.ndir = 1;
+    f->fan.radius = 1;
+    f->fan.radii = NULL;
+    f->fan.dir = f->rows;
+    f->fan.comp = f->comp;
+    f->fan.ncomp = total;
+    return 1;
+}
+
+static void tell_paired(fence *f, const double *answers)
+{
+    const zo_fan *of = &f->of;
+    size_t points = own_points(of), set = zo_fan_set(of), head = !of->known;
+    const double *a = answers;
+    for (size_t e = 0; e < of->ncomp; e++) {
+        size_t count = f->counts[e];
+        double *out = f->answers + e * set;
+        memset(out, 0, set * sizeof *out);
+        if (is_mine(f, gather_component(of, e))) {
+            double base = head      ? a[0]
+                          : f->each ? f->each(f->m, gather_component(of, e))
+                                    : a[count - 1];
+            if (head) out[0] = a[0];
+            for (size_t k = 0; k < points; k++)
+                out[head + k] = mix(&f->recipes[e * points + k], a, base) - (head ? a[0] : 0);
+        }
+        a += count;
+    }
+}
+
+/* ---- Both ways ------------------------------------------------------------------------------------ */
+
+/* Differences around a base that nobody compares with other values. */
+static int may_move(const method *m, const zo_fan *fan)
+{
+    return !fan->known && !fan->own && !fan->radii &&
+           (fan->nbase == 2 || (fan->ndir && !m->row->compares && fan->radius != 1));
+}
+
+static int cast(fence *f, const method *m)
+{
+    const zo_fan *of = &f->of;
+    int changed = 0;
+    if (of->own) return pair_points(f, &changed);
+    if (axes_inside(f, of) && rows_inside(f, of)) return 1;
+    if (!may_move(m, of)) return list_points(f);
+    if (!room((void **)&f->radii, &f->nradii, 2 * f->box.d, sizeof *f->radii)) return 0;
+    f->how = MOVED;
+    move_bases(f);
+    return 1;
+}
+
+const zo_fan *fence_ask(fence *f, const method *m, const zo_fan *fan)
+{
+    f->of = *fan;
+    f->value = m->told;
+    f->each = m->row->known;
+    f->m = m;
+    f->how = PLAIN;
+    int moved = !bases_inside(f, fan);
+    if (moved) clamp_bases(f);
+    f->fan = f->of;
+    if (!cast(f, m)) return NULL;
+    if (f->how == PLAIN) return moved ? &f->fan : fan;
+    if (!room((void **)&f->answers, &f->nanswers, zo_fan_answers(fan), sizeof *f->answers))
+        return NULL;
+    return &f->fan;
+}
+
+const double *fence_tell(fence *f, const double *answers)
+{
+    switch (f->how) {
+    case MOVED: tell_moved(f, answers); return f->answers;
+    case LISTED: tell_listed(f, answers); return f->answers;
+    case PAIRED: tell_paired(f, answers); return f->answers;
+    default: return answers;
+    }
+}
