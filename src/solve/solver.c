@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "problem/ranks/together.h"
 #include "prox/prox.h"
 #include "solve/settings.h"
 
@@ -55,6 +56,8 @@ static void register_state(zo_solver *s)
     count(s, "row_queries", &s->row_queries, INT64_MAX);
     count(s, "row_owed", &s->row_owed, 1);
     keep(s, "seconds", &s->seconds, 1);
+    const struct zo_together *t = s->problem.together; /* one number, which is the first rank's */
+    keep(s, "kept", s->problem.kept && !(t && t->rank) ? s->problem.kept : &s->kept, 1);
 }
 
 zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)

@@ -37,6 +37,7 @@ struct zo_solver {
     uint64_t row_owed;    /* 1: a row is due here, and looking at F for it was given up */
     double seconds;       /* in zo_run, over all runs */
     double horizon;       /* what the method was made with; NaN: not known */
+    uint64_t kept;        /* in place of the problem's, where it has none */
     state_entry state[SOLVER_STATES];
     size_t nstates;
     /* queries spent on looks at the end of a run: watched, but in no row that was due */

@@ -58,7 +58,9 @@ static int ask_fan(zo_command *c)
     c->crew.answered = 0;
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
-    return ask_slabs(c, slab);
+    int code = ask_slabs(c, slab);
+    if (!code && c->crew.journal) journal_settle(c->crew.journal);
+    return code;
 }
 
 static int answer(void *ctx, const zo_fan *fan, double *out)
@@ -175,6 +177,7 @@ zo_status zo_command_new(zo_command **out, const zo_command_options *o, zo_probl
                             .fingerprint = fingerprint(o),
                             .health = health,
                             .heed = heed,
+                            .kept = c->crew.journal ? journal_mark(c->crew.journal) : NULL,
                             .inside = means ? NULL : &inside}; /* means cannot be taken apart */
     *out = c;
     return succeed(err);

@@ -42,7 +42,34 @@ struct journal {
     uint64_t *buffer; /* one record */
     size_t nbuffer;
     time_t synced;
+    uint64_t upto,
+        known; /* bytes: answers before it were used or added; as it was when last looked at */
+    uint64_t reached; /* the same, with those of a fan that is not answered yet */
+    uint64_t from;    /* answers before it are in a checkpoint that was loaded */
+    uint64_t end;     /* bytes in the file */
 };
+
+uint64_t *journal_mark(journal *j) { return &j->upto; }
+
+/* A checkpoint has set the mark? One beyond the end is of another journal. */
+static void look_at_mark(journal *j)
+{
+    if (j->upto == j->known) return;
+    if (j->upto > j->end) j->upto = j->end;
+    j->reached = j->upto;
+    j->from = j->known = j->upto;
+}
+
+void journal_settle(journal *j)
+{
+    look_at_mark(j);
+    if (j->reached > j->upto) j->upto = j->known = j->reached;
+}
+
+static void reach(journal *j, uint64_t at)
+{
+    if (at > j->reached) j->reached = at;
+}
 
 size_t journal_left(const journal *j) { return j->left; }
 
@@ -79,7 +106,9 @@ static record *find(const journal *j, const uint64_t key[2], size_t count)
 {
     for (size_t at = key[0] & (j->nslots - 1); j->slot[at]; at = (at + 1) & (j->nslots - 1)) {
         record *r = &j->record[j->slot[at] - 1];
-        if (r->at && r->key[0] == key[0] && r->key[1] == key[1] && r->count == count) return r;
+        if (r->at && (uint64_t)r->at >= j->from && r->key[0] == key[0] && r->key[1] == key[1] &&
+            r->count == count)
+            return r;
     }
     return NULL;
 }
@@ -158,6 +187,7 @@ static int read_records(journal *j)
         if (words) end = at;
     }
     if (S_ISREG(s.st_mode) && ftruncate(j->fd, end)) return 0;
+    j->end = (uint64_t)end;
     return lseek(j->fd, end, SEEK_SET) == end && make_table(j);
 }
 
@@ -209,9 +239,11 @@ void journal_close(journal *j)
 
 int journal_take(journal *j, const uint64_t key[2], size_t count, double *values)
 {
+    look_at_mark(j);
     record *r = find(j, key, count);
     if (!r || !room_for(j, count) || !read_words(j->fd, j->buffer, count, r->at)) return 0;
     memcpy(values, j->buffer, count * sizeof *values);
+    reach(j, (uint64_t)r->at + 8 * (count + 1)); /* its values, and the hash */
     r->at = 0;
     j->left--;
     return 1;
@@ -227,6 +259,9 @@ int journal_add(journal *j, const uint64_t key[2], size_t count, const double *v
     memcpy(j->buffer + 3, values, count * sizeof *values);
     j->buffer[count + 3] = check_of(j->buffer, count + 3);
     if (!write_words(j->fd, j->buffer, count + FRAME)) return 0;
+    look_at_mark(j);
+    j->end += 8 * (count + FRAME);
+    reach(j, j->end);
     time_t t = time(NULL);
     if (t >= j->synced && t < j->synced + SYNC_SECONDS) return 1;
     j->synced = t;
