@@ -212,7 +212,8 @@ typedef struct zo_problem {
     zo_health (*health)(void *ctx); /* or NULL */
     /* Or NULL: called when a run begins, with what answer may look at now and then, and with NULL when it ends. */
     void (*heed)(void *ctx, const zo_halt *halt);
-    uint64_t *kept; /* a number of the problem's own that goes into checkpoints and comes back; or NULL */
+    uint64_t *
+        kept; /* a number of the problem's own that goes into checkpoints and comes back; or NULL */
     const struct zo_inside *inside;     /* of the library's own problems; NULL in yours */
     const struct zo_together *together; /* of problems on several ranks; NULL in yours */
 } zo_problem;
