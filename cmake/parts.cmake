@@ -1,7 +1,6 @@
 # What zoprox is built from. Only the first group is needed by the core library.
 # SPDX-License-Identifier: MIT
 find_path(RANDOM123_DIR Random123/philox.h REQUIRED)
-pkg_check_modules(CBLAS REQUIRED IMPORTED_TARGET openblas) # cblas and lapack in one
 pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
 if(NOT ZO_COMMAND)
   return() # what follows is for the command

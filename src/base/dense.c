@@ -17,6 +17,8 @@ double dense_dot(size_t n, const double *x, const double *y) { return best()->do
 
 void dense_add(size_t n, double a, const double *x, double *y) { best()->add(n, a, x, y); }
 
+void dense_turn(size_t n, double c, double s, double *x, double *y) { best()->turn(n, c, s, x, y); }
+
 void dense_times(size_t rows, size_t cols, const double *a, size_t step, const double *x, double *y)
 {
     best()->times(rows, cols, a, step, x, y);

@@ -17,6 +17,9 @@
 double dense_dot(size_t n, const double *x, const double *y);
 void dense_add(size_t n, double a, const double *x, double *y); /* y += a x, by fma */
 
+/* (x, y) = (c x + s y, c y - s x): fma(c, x, s y) and fma(c, y, -(s x)) */
+void dense_turn(size_t n, double c, double s, double *x, double *y);
+
 /* y = A x, each number a dot;  y += A'x, each number a chain over the rows. A: rows x cols */
 void dense_times(size_t rows, size_t cols, const double *a, size_t step, const double *x,
                  double *y);
@@ -58,10 +61,11 @@ void dense_solve_down(size_t n, const double *u, double *b);
 void dense_solve_up(size_t n, const double *u, double *b);
 void dense_solve_rows(size_t n, const double *u, size_t count, double *rows);
 
-/* One build of the loops; for the tests, dense_of(at) with at <= isa_level(). */
+/* One build of the loops. */
 typedef struct dense_table {
     double (*dot)(size_t n, const double *x, const double *y);
     void (*add)(size_t n, double a, const double *x, double *y);
+    void (*turn)(size_t n, double c, double s, double *x, double *y);
     void (*times)(size_t rows, size_t cols, const double *a, size_t step, const double *x,
                   double *y);
     void (*across)(size_t rows, size_t cols, const double *a, size_t step, const double *x,

@@ -94,6 +94,21 @@ LANES_INLINE void adds(size_t fixed_rows, size_t n, const double *a, size_t step
 
 static void add(size_t n, double a, const double *x, double *y) { adds(1, n, x, 0, &a, y); }
 
+static void turn(size_t n, double c, double s, double *x, double *y)
+{
+    size_t j = 0;
+    for (; j + LANES <= n; j += LANES) {
+        wide a = wide_load(x + j), b = wide_load(y + j);
+        wide_store(x + j, wide_fma(wide_splat(c), a, wide_splat(s) * b));
+        wide_store(y + j, wide_fma(wide_splat(c), b, -(wide_splat(s) * a)));
+    }
+    for (; j < n; j++) {
+        double a = x[j], b = y[j];
+        x[j] = fma1(c, a, s * b);
+        y[j] = fma1(c, b, -(s * a));
+    }
+}
+
 static void across(size_t rows, size_t cols, const double *a, size_t step, const double *x,
                    double *y)
 {
@@ -222,4 +237,4 @@ static void product(const dense_job *q)
     }
 }
 
-const dense_table DENSE = {dot, add, times, across, product};
+const dense_table DENSE = {dot, add, turn, times, across, product};

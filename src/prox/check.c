@@ -1,6 +1,5 @@
 /* Is a psi usable in d dimensions?
  * SPDX-License-Identifier: MIT */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -77,21 +76,13 @@ static zo_status group_size(const checking *c)
                 c->d);
 }
 
-/* The smaller side is limited by LAPACK's count of scratch numbers, 4 side^2 and more in an int. */
 static zo_status shape(const checking *c)
 {
-    enum { SIDE = 16384 };
-    size_t rows = c->psi->rows, cols = c->psi->cols, small = rows < cols ? rows : cols;
-    if (rows == 0 || c->d % rows || c->d / rows != cols)
-        return fail(c->err, ZO_BAD_ARGUMENT,
-                    "%s: ROWSxCOLS is %zux%zu, must have as many entries as coordinates, %zu",
-                    c->label, rows, cols, c->d);
-    if (small > SIDE || c->d > INT_MAX)
-        return fail(
-            c->err, ZO_UNSUPPORTED,
-            "%s: ROWSxCOLS is %zux%zu, the smaller must be at most %d and the product at most %d",
-            c->label, rows, cols, SIDE, INT_MAX);
-    return ZO_OK;
+    size_t rows = c->psi->rows, cols = c->psi->cols;
+    if (rows > 0 && c->d % rows == 0 && c->d / rows == cols) return ZO_OK;
+    return fail(c->err, ZO_BAD_ARGUMENT,
+                "%s: ROWSxCOLS is %zux%zu, must have as many entries as coordinates, %zu", c->label,
+                rows, cols, c->d);
 }
 
 static zo_status own(const checking *c)

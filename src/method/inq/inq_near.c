@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/blas.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_axes.h"
