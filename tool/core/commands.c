@@ -67,8 +67,10 @@ static const command_row table[] = {
      command_optimum},
     {"check", IN_CHECK, "", "try a program or plugin against the protocol, and say what is wrong",
      "Asks a black box a few questions, the way 'solve' would: does it answer as it should, how fast, does it repeat itself "
-     "(noise), do its values depend on the order of questions?",
-     "zoprox check --command 'python3 worker.py' --n 200 --dim 20", command_check},
+     "(noise), do its values depend on the order of questions? It says first how many queries that takes; --quick takes eight. "
+     "--start and --prox (bounds) say where it may ask.",
+     "zoprox check --command 'python3 worker.py' --n 200 --dim 20\n"
+     "zoprox check --command ./simulate --n 40 --dim 6 --quick --start x0 --prox box:0,1", command_check},
     {"data", IN_DATA, "list|fetch|path|info [NAME]", "the catalogue of data sets: list, download, locate, describe",
      "list names the data sets known by name; fetch downloads one, checks it and keeps it in the user's data folder; path "
      "says where a name leads; info reads a SOURCE and counts it.",

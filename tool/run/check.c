@@ -15,7 +15,7 @@
     30 /* seconds for a question, unless --timeout says otherwise: who checks wants to know */
 
 /* The values of the trial's components at point k; backwards: asked in the other order. 0: it failed. */
-static int values(const trial *t, size_t k, int backwards, double *out)
+static int values(trial *t, size_t k, int backwards, double *out)
 {
     const zo_problem *p = &t->from->problem;
     uint64_t comp[16];
@@ -30,7 +30,7 @@ static int values(const trial *t, size_t k, int backwards, double *out)
                   .ncomp = t->ncomp,
                   .comp = comp,
                   .each = !p->means_only};
-    if (p->answer(p->ctx, &fan, turned)) return 0;
+    if (check_ask(t, &fan, turned)) return 0;
     for (size_t e = 0; e < zo_fan_answers(&fan); e++)
         out[backwards && fan.each ? t->ncomp - 1 - e : e] = turned[e];
     return 1;
@@ -47,30 +47,40 @@ int check_broken(const trial *t)
 {
     const zo_problem *p = &t->from->problem;
     const char *text = p->health ? p->health(p->ctx).text : NULL;
+    if (*stop_flag()) return complain(FAILED, "check: interrupted");
     return complain(FAILED, "%s", text ? text : "the black box failed");
 }
 
-/* Asks full fans for about a second, and says how fast that went, in queries a second. */
-static int measure(const trial *t, double *rate)
+uint64_t check_price(const trial *t)
+{
+    return 4 * t->ncomp + t->ncomp * (CHECK_DIRECTIONS + 1) + check_forms_price(t);
+}
+
+#define MEASURED 0.25 /* seconds */
+
+/* Asks full fans for a moment, and says how fast that went, in queries a second. */
+static int measure(trial *t, double *rate)
 {
     const zo_problem *p = &t->from->problem;
-    double begun = clock_seconds(), spent = 0, *out = calloc(2 * 16 + 1, sizeof *out);
-    double *dir = calloc(16 * p->d, sizeof *dir);
+    double begun = clock_seconds(), spent = 0, *out = calloc(CHECK_DIRECTIONS + 1, sizeof *out);
+    double *dir = calloc(CHECK_DIRECTIONS * p->d, sizeof *dir);
     uint64_t queries = 0;
     if (!out || !dir) return free(out), free(dir), complain(FAILED, "check: out of memory");
-    for (uint64_t round = 0; spent < 1 && round < 1000; round++) {
-        for (uint32_t k = 0; k < 16; k++) rng_normals(1, FOR_CHECK, round, k, p->d, dir + k * p->d);
+    for (uint64_t round = 0; spent < MEASURED && round < 1000; round++) {
+        for (uint32_t k = 0; k < CHECK_DIRECTIONS; k++)
+            rng_normals(1, FOR_CHECK, round, k, p->d, dir + k * p->d);
+        check_directions(t, t->x, 1e-6, CHECK_DIRECTIONS, dir);
         zo_fan fan = {.n = p->n,
                       .d = p->d,
                       .nbase = 1,
                       .base = {t->x},
-                      .ndir = 16,
+                      .ndir = CHECK_DIRECTIONS,
                       .dir = dir,
                       .radius = 1e-6,
                       .sides = 1,
                       .ncomp = t->ncomp,
                       .comp = t->comp};
-        if (p->answer(p->ctx, &fan, out)) return free(out), free(dir), check_broken(t);
+        if (check_ask(t, &fan, out)) return free(out), free(dir), check_broken(t);
         queries += zo_fan_queries(&fan);
         spent = clock_seconds() - begun;
     }
@@ -119,7 +129,7 @@ static void look_at_digits(size_t count, const double *v)
 }
 
 /* Answers that change when nothing did, and answers that depend on who was asked before. */
-static int compare(const trial *t, double *noise)
+static int compare(trial *t, double *noise)
 {
     double a[16], b[16], c[16], other[16];
     size_t count = t->from->problem.means_only ? 1 : t->ncomp;
@@ -128,17 +138,19 @@ static int compare(const trial *t, double *noise)
         return check_broken(t);
     for (size_t k = 0; k < count; k++)
         if (!(fabs(a[k]) <= LARGEST_ANSWER) || !(fabs(other[k]) <= LARGEST_ANSWER))
-            return complain(
-                FAILED,
-                "check: f_%llu is %g at a point near 0, not finite or above 1e150; see the setting "
-                "nonfinite",
-                (unsigned long long)t->comp[k], fabs(a[k]) <= LARGEST_ANSWER ? other[k] : a[k]);
+            return complain(FAILED,
+                            "check: f_%llu is %g at the start or near it, not finite or above "
+                            "1e150; see the setting "
+                            "nonfinite",
+                            (unsigned long long)t->comp[k],
+                            fabs(a[k]) <= LARGEST_ANSWER ? other[k] : a[k]);
     *noise = greatest_change(count, a, b);
     double order = greatest_change(count, a, c), size = 0;
     for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));
     printf("answers      %s\n",
            t->from->problem.means_only ? "means over the components" : "one value per component");
-    printf("value        %.6g for component %llu at x = 0\n", a[0], (unsigned long long)t->comp[0]);
+    printf("value        %.6g for component %llu at %s\n", a[0], (unsigned long long)t->comp[0],
+           t->asked->start ? "the start" : "x = 0");
     if (*noise > 0)
         printf("noise        asked twice, the same value differs by up to %.2g: tell the method "
                "with --noise\n",
@@ -163,19 +175,24 @@ static int compare(const trial *t, double *noise)
 static int run_checks(trial *t)
 {
     const zo_problem *p = &t->from->problem;
+    int code = check_points(t);
+    if (code) return code;
     printf("problem      %s (n %zu, d %zu)\n", box_name(t->asked), p->n, p->d);
-    t->x = calloc(2 * p->d, sizeof *t->x);
-    if (!t->x) return complain(FAILED, "check: out of memory");
-    rng_normals(1, FOR_CHECK, 0, 0, p->d, t->x + p->d);
-    for (size_t j = 0; j < p->d; j++) t->x[p->d + j] *= 0.01;
-    t->ncomp = p->n < 16 ? p->n : 16;
-    for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
+    check_announce(t);
+    check_begin(t);
     double noise = 0, rate = 0;
-    int code = compare(t, &noise);
-    if (!code) code = measure(t, &rate);
-    if (!code) code = check_forms(t, noise, rate);
+    code = compare(t, &noise);
+    if (!code && t->asked->quick) {
+        double spent = clock_seconds() - t->begun;
+        printf("speed        %.3g queries a second (%llu queries in %.2f s)\n",
+               (double)t->done / spent, (unsigned long long)t->done, spent);
+        printf("forms        not tried (--quick)\n");
+    } else {
+        if (!code) code = measure(t, &rate);
+        if (!code) code = check_forms(t, noise, rate);
+    }
+    check_end(t);
     if (!code) printf("all well     it can be solved\n");
-    free(t->x);
     return code;
 }
 
@@ -192,6 +209,7 @@ static int answer_by_values(task *s, callback **made)
     if (callback_new(made, &s->problem, &err)) return complain_of(&err);
     s->problem.answer = callback_answer;
     s->problem.ctx = *made;
+    s->problem.heed = callback_heed;
     s->problem.health = NULL; /* it would be given our ctx */
     return DONE;
 }
@@ -215,6 +233,9 @@ int command_check(int argc, char **argv)
     trial t = {.asked = &r, .from = &s};
     code = answer_by_values(&s, &values);
     if (!code) code = run_checks(&t);
+    free(t.x);
+    free(t.near);
+    free(t.work);
     callback_free(values);
     task_close(&s);
     return code;

@@ -1,8 +1,8 @@
 /* zoprox check: the forms that questions have in a run. One value at a time, many components, many points, points of
  * their own and "all" must give the same values. SPDX-License-Identifier: MIT
  *
- * How a fan is cut into questions is a fixed rule (docs/black-boxes.md): about 64 questions, so a fan of 192 values is asked
- * in threes. The forms are made by fans of the right size; components are repeated where there are too few. */
+ * How a fan is cut into questions is a fixed rule (docs/black-boxes.md): about 64 questions, so a fan of 128 values is asked
+ * in pairs. The forms are made by fans of the right size; components are repeated where there are too few. */
 #include "run/check.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@
 
 #include "base/rng.h"
 
-enum { MANY = 192, POINTS = 128, FEW = 12, OWN = 128 };
+enum { MANY = 128, POINTS = 72, FEW = 12, OWN = 100, ALL_POINTS = 65 };
+#define RADIUS 1e-2
 
 typedef struct form {
     const char *name; /* as the report has it, and what a program may have overlooked */
@@ -19,11 +20,7 @@ typedef struct form {
     double change; /* greatest, against one value at a time */
 } form;
 
-static int ask(const trial *t, const zo_fan *fan, double *out)
-{
-    const zo_problem *p = &t->from->problem;
-    return !p->answer(p->ctx, fan, out);
-}
+static int ask(trial *t, const zo_fan *fan, double *out) { return !check_ask(t, fan, out); }
 
 static zo_fan fan_at(const trial *t, size_t point, size_t ncomp, const uint64_t *comp)
 {
@@ -32,7 +29,7 @@ static zo_fan fan_at(const trial *t, size_t point, size_t ncomp, const uint64_t 
                     .d = p->d,
                     .nbase = 1,
                     .base = {t->x + point * p->d},
-                    .radius = 1e-2,
+                    .radius = RADIUS,
                     .sides = 1,
                     .ncomp = ncomp,
                     .comp = comp,
@@ -45,7 +42,7 @@ static void worse(double *most, double a, double b)
 }
 
 /* Many components in one question. With means: the mean of all against the mean of the single ones. */
-static int many_components(const trial *t, form *f)
+static int many_components(trial *t, form *f)
 {
     uint64_t comp[MANY];
     double out[MANY], single[16], mean = 0;
@@ -64,7 +61,7 @@ static int many_components(const trial *t, form *f)
 }
 
 /* Many points in one question, against the first few of them one by one. */
-static int many_points(const trial *t, form *f, const double *dir)
+static int many_points(trial *t, form *f, const double *dir)
 {
     double out[POINTS + 1], few[FEW + 1];
     zo_fan fan = fan_at(t, 1, 1, t->comp);
@@ -78,7 +75,7 @@ static int many_points(const trial *t, form *f, const double *dir)
 }
 
 /* Every component at points of its own: many in one question, against one. */
-static int own_points(const trial *t, form *f, const double *dir)
+static int own_points(trial *t, form *f, const double *dir)
 {
     uint64_t comp[OWN];
     double out[2 * OWN], few[2 * FEW];
@@ -105,12 +102,12 @@ static int own_points(const trial *t, form *f, const double *dir)
 }
 
 /* "all" in place of the numbers: 64 points make a question of all components. */
-static int all_components(const trial *t, form *f, const double *dir)
+static int all_components(trial *t, form *f, const double *dir)
 {
     const zo_problem *p = &t->from->problem;
     zo_fan fan = fan_at(t, 1, p->n, NULL);
     fan.dir = dir;
-    fan.ndir = 64;
+    fan.ndir = ALL_POINTS - 1;
     double *out = calloc(zo_fan_answers(&fan), sizeof *out), single[2];
     int fine = out && ask(t, &fan, out);
     for (size_t e = 0; fine && fan.each && e < t->ncomp; e++) {
@@ -125,7 +122,21 @@ static int all_components(const trial *t, form *f, const double *dir)
     return fine;
 }
 
-int check_forms(const trial *t, double noise, double queries_a_second)
+/* "all" is tried where it takes a second at most. */
+static int tries_all(const trial *t, double queries_a_second)
+{
+    size_t n = t->from->problem.n;
+    return (double)n * ALL_POINTS <= queries_a_second && n <= 4096;
+}
+
+uint64_t check_forms_price(const trial *t)
+{
+    uint64_t components = t->ncomp + MANY / t->ncomp * t->ncomp, points = FEW + 1 + POINTS + 1,
+             own = t->from->problem.means_only ? 0 : 2 * (FEW + OWN + FEW);
+    return components + points + own;
+}
+
+int check_forms(trial *t, double noise, double queries_a_second)
 {
     enum { COMPONENTS, MANY_POINTS, EACH, ALL, FORMS };
     form f[FORMS] = {
@@ -134,10 +145,12 @@ int check_forms(const trial *t, double noise, double queries_a_second)
         {"each", "questions that begin with 'each': every component has points of its own", 0},
         {"all", "the word 'all' in place of the component numbers", 0}};
     const zo_problem *p = &t->from->problem;
-    double *dir = calloc(POINTS * p->d, sizeof *dir), size = 0;
+    double *dir = calloc((OWN > POINTS ? OWN : POINTS) * p->d, sizeof *dir), size = 0;
     if (!dir) return complain(FAILED, "check: out of memory");
-    rng_normals(1, FOR_CHECK, 0, 1, POINTS * p->d, dir);
-    int all = (double)p->n * 65 <= 10 * queries_a_second && p->n <= 4096; /* ten seconds at most */
+    enum { ROWS = OWN > POINTS ? OWN : POINTS };
+    rng_normals(1, FOR_CHECK, 0, 1, ROWS * p->d, dir);
+    check_directions(t, t->x + p->d, RADIUS, ROWS, dir);
+    int all = tries_all(t, queries_a_second);
     int fine = many_components(t, &f[COMPONENTS]) && many_points(t, &f[MANY_POINTS], dir) &&
                (p->means_only || own_points(t, &f[EACH], dir)) &&
                (!all || all_components(t, &f[ALL], dir));

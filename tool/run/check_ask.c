@@ -1,0 +1,126 @@
+/* zoprox check: what it asks, where, at which price, and how far it is.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "prox/prox.h"
+#include "run/check.h"
+
+/* ---- asking ---------------------------------------------------------------------------------------- */
+
+static int stop_asked(void *ctx)
+{
+    (void)ctx;
+    return *stop_flag() != 0;
+}
+
+/* "check: 137 of 990 queries  0:38 left", ten times a second at most. */
+static void told(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers)
+{
+    trial *t = ctx;
+    double now = clock_seconds(), done = (double)(t->done + answered);
+    (void)asked;
+    if (!t->shown || now - t->drawn < 0.1) return;
+    t->drawn = now;
+    fprintf(stderr, "\rcheck: %.0f of %s%llu queries", done, t->asked->quick ? "" : "about ",
+            (unsigned long long)t->price);
+    if (done > 0 && done < (double)t->price) {
+        unsigned long left = (unsigned long)((now - t->begun) / done * ((double)t->price - done));
+        fprintf(stderr, "  %lu:%02lu left", left / 60, left % 60);
+    }
+    if (workers) fprintf(stderr, "  busy %d of %d", busy, workers);
+    fputs("\033[K", stderr);
+    fflush(stderr);
+}
+
+/* The line goes before anything is printed. */
+static void clear(trial *t)
+{
+    if (t->shown && t->drawn > 0) fputs("\r\033[K", stderr);
+    t->drawn = 0;
+}
+
+int check_ask(trial *t, const zo_fan *fan, double *out)
+{
+    const zo_problem *p = &t->from->problem;
+    int code = p->answer(p->ctx, fan, out);
+    t->done += zo_fan_queries(fan);
+    clear(t);
+    return code;
+}
+
+void check_begin(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    t->shown = isatty(STDERR_FILENO) && !t->asked->quiet;
+    t->begun = clock_seconds();
+    t->halt = (zo_halt){stop_asked, t, told};
+    catch_signals();
+    if (p->heed) p->heed(p->ctx, &t->halt);
+}
+
+void check_end(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    clear(t);
+    if (p->heed) p->heed(p->ctx, NULL);
+}
+
+/* ---- where ------------------------------------------------------------------------------------------ */
+
+/* The nearest point that psi allows: a simulator may not bear others. */
+static void go_inside(const trial *t, double *x)
+{
+    const zo_problem *p = &t->from->problem;
+    if (!isfinite(prox_value(&p->psi, p->d, x))) prox_apply(&p->psi, p->d, 1, x, x, t->work);
+}
+
+void check_directions(const trial *t, const double *base, double radius, size_t count, double *dir)
+{
+    size_t d = t->from->problem.d;
+    for (double *u = dir; u < dir + count * d; u += d) {
+        double *y = t->near;
+        for (size_t j = 0; j < d; j++) y[j] = base[j] + radius * u[j];
+        if (isfinite(prox_value(&t->from->problem.psi, d, y))) continue;
+        go_inside(t, y); /* half-way there is inside, whatever rounding does */
+        for (size_t j = 0; j < d; j++) u[j] = 0.5 * (y[j] - base[j]) / radius;
+    }
+}
+
+int check_points(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    t->x = calloc(2 * p->d, sizeof *t->x);
+    t->near = calloc(p->d, sizeof *t->near);
+    t->work = calloc(prox_work(&p->psi, p->d) + 1, sizeof *t->work);
+    if (!t->x || !t->near || !t->work) return complain(FAILED, "check: out of memory");
+    int code = t->asked->start ? file_load(t->asked->start, "start", p->d, t->x) : DONE;
+    if (code) return code;
+    go_inside(t, t->x);
+    double *other = t->x + p->d;
+    rng_normals(1, FOR_CHECK, 0, 0, p->d, other);
+    for (size_t j = 0; j < p->d; j++) other[j] = t->x[j] + 0.01 * fmax(fabs(t->x[j]), 1) * other[j];
+    go_inside(t, other);
+    t->ncomp = t->asked->quick ? 2 : 16;
+    if (p->n < t->ncomp) t->ncomp = p->n;
+    for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
+    return DONE;
+}
+
+/* ---- the price -------------------------------------------------------------------------------------- */
+
+void check_announce(trial *t)
+{
+    const zo_problem *p = &t->from->problem;
+    uint64_t quick = 4 * (p->n < 2 ? p->n : 2), all = check_price(t), d = p->d;
+    t->price = t->asked->quick ? quick : all;
+    printf("price        %s%llu queries (%.3g units)", t->asked->quick ? "" : "at least ",
+           (unsigned long long)t->price, (double)t->price / (double)p->n / (double)d);
+    if (!t->asked->quick)
+        printf(", more where the program is fast; --quick takes %llu", (unsigned long long)quick);
+    printf("\n");
+}
