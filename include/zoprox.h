@@ -1,7 +1,7 @@
 /* zoprox.h - minimize F(x) = (1/n) sum_{i<n} f_i(x) + psi(x) when the f_i can only be evaluated.
  * SPDX-License-Identifier: MIT
  *
- * One evaluation of one f_i is a query; n*d queries are a unit. A method asks fans ("how do these
+ * One evaluation of one f_i is a query; n*d queries are a unit (d counts what bounds leave free). A method asks fans ("how do these
  * components change around this point, along these directions?") and is told the answers; everything
  * else is built on that. In twenty lines:
  *

@@ -35,6 +35,10 @@ static void narrow_all(const zo_prox *psi, size_t d, double *lo, double *hi)
             narrow_all(&part->psi, part->to - part->from, lo + part->from, hi + part->from);
         }
         break;
+    case OWN:
+        for (size_t j = 0; prox_is_of_free(psi) && j < d; j++)
+            narrow(psi->lo[j], psi->hi[j], &lo[j], &hi[j]);
+        break;
     default: break;
     }
 }

@@ -35,6 +35,17 @@ double prox_step(double x, double r, double lo, double hi);
 /* r where x + r is inside; else a step to the side with more room, of r's length or as long as there is room. */
 double prox_turn(double x, double r, double lo, double hi);
 
+/* psi of count free coordinates, at[k] in all d; the others stay where full has them, which is scratch at the free places.
+ * whole: psi of all, a block 0:d; lo, hi: bounds of the free ones. All are borrowed. */
+typedef struct prox_free {
+    size_t d, count;
+    const uint32_t *at;
+    double *full;
+} prox_free;
+zo_prox prox_of_free(const prox_free *f, const zo_block *whole, const double *lo, const double *hi);
+int prox_is_of_free(const zo_prox *psi);
+void prox_widen(const prox_free *f, const double *x, double *wide); /* all d from the free ones */
+
 /* Name, numbers, arrays and blocks; what a user's own functions do is not seen. For checkpoints. */
 uint64_t prox_hash(const zo_prox *psi, size_t d);
 

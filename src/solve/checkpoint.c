@@ -81,7 +81,7 @@ static void identify(const zo_solver *s, identity *id)
     snprintf(id->version, TEXT, "%s", zo_version());
     id->arithmetic = ISA_ARITHMETIC;
     id->n = s->problem.n;
-    id->d = s->problem.d;
+    id->d = s->d;
     id->problem = s->problem.fingerprint;
     id->psi = prox_hash(&s->problem.psi, s->problem.d);
     id->horizon = s->horizon;

@@ -141,9 +141,9 @@ static zo_status watch(loop *l)
     const zo_problem *p = &s->problem;
     if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
     zo_fan fan = {.n = p->n,
-                  .d = p->d,
+                  .d = s->d,
                   .nbase = 1,
-                  .base = {s->method->x},
+                  .base = {zo_point(s)},
                   .radius = 1,
                   .sides = 1,
                   .ncomp = p->n};
@@ -184,7 +184,7 @@ static zo_status show(loop *l)
                   .gap = s->objective - l->c->optimum,
                   .residual = r.residual,
                   .nonzeros = r.nonzeros,
-                  .x = s->method->x};
+                  .x = zo_point(s)};
     if (l->c->watch(l->c->watch_ctx, &row)) s->reason = ZO_AT_REQUEST;
     return ZO_OK;
 }

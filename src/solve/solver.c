@@ -125,9 +125,15 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
         return status;
     zo_solver *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "solver", 1);
-    size_t d = problem->d;
     s->problem = *problem;
+    s->d = problem->d;
     if (!s->problem.psi.apply) s->problem.psi = zo_zero();
+    if ((status = fixed_new(&s->fixed, &s->problem.psi, s->d, err))) goto failed;
+    if (s->fixed) {
+        s->problem.d = fixed_count(s->fixed);
+        s->problem.psi = fixed_psi(s->fixed);
+    }
+    size_t d = s->problem.d;
     s->given = *settings;
     s->horizon = s->best_objective = s->objective = NAN;
     const zo_prox *psi = &s->problem.psi;
@@ -135,7 +141,8 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     s->before = mem_new(d, sizeof *s->before);
     s->previous = mem_new(d, sizeof *s->previous);
     s->best = mem_new(d, sizeof *s->best);
-    if (!s->work || !s->before || !s->previous || !s->best) {
+    s->shown = mem_new(s->fixed ? 3 * s->d : 0, sizeof *s->shown);
+    if (!s->shown || !s->work || !s->before || !s->previous || !s->best) {
         status = out_of_memory(err, "points", d);
         goto failed;
     }
@@ -161,6 +168,8 @@ void zo_free(zo_solver *s)
     if (!s) return;
     method_free(s->method);
     fence_free(s->fence);
+    fixed_free(s->fixed);
+    mem_free(s->shown);
     callback_free(s->callback);
     mem_free(s->work);
     mem_free(s->answers);
@@ -177,11 +186,14 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
     size_t d = s->problem.d;
     const zo_prox *psi = &s->problem.psi;
     if (s->started) return fail(err, ZO_BAD_STATE, "start: this solver has been started already");
-    for (size_t j = 0; x0 && j < d; j++)
+    for (size_t j = 0; x0 && j < s->d; j++)
         if (!isfinite(x0[j]))
             return fail(err, ZO_BAD_ARGUMENT, "x0: coordinate %zu is %g, not a finite number", j,
                         x0[j]);
-    if (x0) vec_copy(d, x0, s->previous);
+    if (x0 && s->fixed)
+        fixed_narrow(s->fixed, x0, s->previous);
+    else if (x0)
+        vec_copy(d, x0, s->previous);
     if (!isfinite(prox_value(psi, d, s->previous)))
         prox_apply(psi, d, 1, s->previous, s->previous, s->work);
     vec_copy(d, s->previous, s->best);
@@ -212,6 +224,7 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     if (s->halted) return succeed(err);
     zo_status status = hand_over(s, err);
     if (status) return status;
+    if (s->fixed && fixed_all(s->fixed)) return succeed(err); /* there is nothing to find */
     s->asked = method_ask(s->method);
     if (s->asked && s->asked->each && s->problem.means_only) {
         s->asked = NULL;
@@ -221,6 +234,8 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     }
     if (s->asked && s->fence && !(s->asked = fence_ask(s->fence, s->method, s->asked)))
         return out_of_memory(err, "a question within bounds", s->problem.d);
+    if (s->asked && s->fixed && !(s->asked = fixed_ask(s->fixed, s->asked)))
+        return out_of_memory(err, "a question with all coordinates", s->d);
     *fan = s->asked;
     return succeed(err);
 }
@@ -358,11 +373,18 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     return status ? status : succeed(err);
 }
 
-const double *zo_point(const zo_solver *s) { return s->method->x; }
+const double *solver_wide(const zo_solver *s, const double *x, double *room)
+{
+    if (!s->fixed) return x;
+    fixed_widen(s->fixed, x, room);
+    return room;
+}
+
+const double *zo_point(const zo_solver *s) { return solver_wide(s, s->method->x, s->shown); }
 
 const double *zo_best(const zo_solver *s)
 {
-    return isnan(s->best_objective) ? s->method->x : s->best;
+    return isnan(s->best_objective) ? zo_point(s) : solver_wide(s, s->best, s->shown + s->d);
 }
 
 void zo_look(const zo_solver *s, zo_report *r)
@@ -388,7 +410,7 @@ void zo_look(const zo_solver *s, zo_report *r)
     r->gap = NAN;
     r->residual = m->residual;
     r->error = m->error;
-    r->nonzeros = vec_nonzeros(s->problem.d, m->x);
+    r->nonzeros = vec_nonzeros(s->d, zo_point(s));
     r->settings = m->set;
     snprintf(r->method, sizeof r->method, "%s", m->row->info.name);
     snprintf(r->chosen, sizeof r->chosen, "%s", m->chosen);

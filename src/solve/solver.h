@@ -7,6 +7,7 @@
 #include "method/core/method.h"
 #include "problem/problem.h"
 #include "solve/fence.h"
+#include "solve/fixed.h"
 #include "zoprox.h"
 
 enum { SOLVER_STATES = 18 };
@@ -14,7 +15,10 @@ enum { SOLVER_STATES = 18 };
 enum { SOLVER_RETRIES = 10, SOLVER_REJECTIONS = 60 };
 
 struct zo_solver {
-    zo_problem problem; /* psi and answer always filled in */
+    zo_problem problem; /* psi and answer always filled in; d and psi of the free coordinates */
+    size_t d;           /* all coordinates */
+    fixed *fixed;       /* those that are held; NULL: none are */
+    double *shown;      /* 3 d: the point, the best one, x of a row, with all coordinates */
     zo_settings given;  /* as the caller gave them */
     double *work;       /* scratch of the prox */
     callback *callback; /* answers fans when the problem has only a value function */
@@ -53,6 +57,8 @@ struct zo_solver {
     char warning[192]; /* of the solver itself, the last one; "" if there is none */
 };
 
+/* x with all coordinates: x itself, or room */
+const double *solver_wide(const zo_solver *s, const double *x, double *room);
 /* makes the method anew for this horizon */
 zo_status solver_plan(zo_solver *s, double horizon, zo_error *err);
 /* A checkpoint is of the method that ran when it was made: the one planned, or one that it handed over to. */

@@ -214,10 +214,84 @@ static void reaches_the_bounds(void **state)
     }
 }
 
+/* ---- Coordinates that are fixed -------------------------------------------------------------------- */
+
+enum { WIDE = 2 * MOST };
+
+/* Every other one of WIDE coordinates is fixed at 0.1: f of the free ones. */
+static int half_fixed(void *ctx, size_t i, const double *x, double *f)
+{
+    double some[MOST];
+    for (size_t j = 0; j < MOST; j++) {
+        assert_true(x[2 * j] == 0.1);
+        some[j] = x[2 * j + 1];
+    }
+    return value(ctx, i, some, f);
+}
+
+/* What is fixed is not asked: the same questions as of the free coordinates alone, and the same point. */
+static void what_is_fixed_is_not_asked(void **state)
+{
+    (void)state;
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++) {
+        double start[MOST], x0[WIDE], lo[WIDE], hi[WIDE], x[2][WIDE];
+        boxed t;
+        uint64_t seed = 8;
+        do make(&t, ++seed, start);
+        while (t.d != MOST || t.n < 20 || t.kind == ROOTS);
+        for (size_t j = 0; j < MOST; j++) {
+            x0[2 * j] = 7, lo[2 * j] = hi[2 * j] = 0.1;
+            x0[2 * j + 1] = start[j], lo[2 * j + 1] = t.lo[j], hi[2 * j + 1] = t.hi[j];
+        }
+        zo_settings set = settings_of(rows[k].name);
+        zo_report r[2];
+        for (int all = 0; all < 2; all++) {
+            zo_problem p = {.n = t.n, .d = MOST, .value = value, .ctx = &t};
+            p.psi = zo_bounds(t.lo, t.hi);
+            if (all) p.d = WIDE, p.value = half_fixed, p.psi = zo_bounds(lo, hi);
+            zo_control c = zo_no_limits();
+            zo_solver *solver;
+            c.max_units = 30;
+            t.calls = 0;
+            assert_int_equal(zo_new(&solver, &p, &set, NULL), ZO_OK);
+            assert_int_equal(zo_start(solver, all ? x0 : start, NULL), ZO_OK);
+            assert_int_equal(zo_run(solver, &c, &r[all], NULL), ZO_OK);
+            memcpy(x[all], zo_point(solver), p.d * sizeof(double));
+            zo_free(solver);
+        }
+        assert_int_equal(r[0].queries, r[1].queries);
+        assert_true(r[0].units == r[1].units && r[0].steps == r[1].steps);
+        for (size_t j = 0; j < MOST; j++)
+            assert_true(x[1][2 * j] == 0.1 && x[1][2 * j + 1] == x[0][j]);
+    }
+}
+
+/* Nothing is free: F is known, and that is all. */
+static void everything_is_fixed(void **state)
+{
+    (void)state;
+    boxed t = {.n = 5, .d = 3, .kind = SQUARES, .lo = {1, 2, 3}, .hi = {1, 2, 3}};
+    zo_problem p = {.n = 5, .d = 3, .value = value, .ctx = &t, .psi = zo_bounds(t.lo, t.hi)};
+    zo_settings set = zo_defaults();
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_report r;
+    assert_int_equal(zo_new(&solver, &p, &set, NULL), ZO_OK);
+    assert_int_equal(zo_start(solver, NULL, NULL), ZO_OK);
+    assert_int_equal(zo_run(solver, &c, &r, NULL), ZO_OK);
+    assert_int_equal(r.reason, ZO_AT_END);
+    assert_int_equal(t.calls, 5);
+    assert_true(zo_point(solver)[1] == 2 && zo_best(solver)[2] == 3 && isfinite(r.objective));
+    zo_free(solver);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(told_as_if_there),
-                                       cmocka_unit_test(no_question_leaves),
-                                       cmocka_unit_test(reaches_the_bounds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(told_as_if_there), cmocka_unit_test(no_question_leaves),
+        cmocka_unit_test(reaches_the_bounds), cmocka_unit_test(what_is_fixed_is_not_asked),
+        cmocka_unit_test(everything_is_fixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
