@@ -17,9 +17,8 @@ enum {
 #define QUIT (~0ul) /* the generation that ends it all */
 
 struct pool {
-    int threads;       /* with the caller */
     int started;       /* helpers that run */
-    pthread_t *helper; /* threads - 1 */
+    pthread_t *helper; /* as many */
     pid_t owner;       /* the process they are threads of: a fork has none */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
@@ -92,7 +91,6 @@ pool *pool_new(int threads)
 {
     pool *p = mem_new(1, sizeof *p);
     if (!p) return NULL;
-    p->threads = threads;
     p->owner = getpid();
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->begin, NULL);
@@ -100,15 +98,18 @@ pool *pool_new(int threads)
     p->helper = mem_new((size_t)threads, sizeof *p->helper);
     while (p->helper && p->started < threads - 1) {
         seat *s = mem_new(1, sizeof *s);
-        if (!s) break;
+        if (!s) {
+            pool_free(p);
+            return NULL;
+        }
         *s = (seat){p, p->started + 1};
         if (pthread_create(&p->helper[p->started], NULL, helper_main, s)) {
             mem_free(s);
-            break;
+            return p; /* no more are to be had: the others do the work */
         }
         p->started++;
     }
-    if (p->helper && p->started == threads - 1) return p;
+    if (p->helper) return p;
     pool_free(p);
     return NULL;
 }
@@ -127,8 +128,6 @@ void pool_free(pool *p)
     mem_free(p->helper);
     mem_free(p);
 }
-
-int pool_threads(const pool *p) { return p->threads; }
 
 int pool_cores(void)
 {

@@ -60,11 +60,6 @@ static const void *look(const zo_settings *s, const zo_setting_row *row)
 }
 static int is_seed(const zo_setting_row *row) { return row->offset == AT(seed); }
 
-double *setting_number(zo_settings *s, const zo_setting_row *row)
-{
-    return (is(row, "number") || is(row, "whole")) && !is_seed(row) ? field(s, row) : NULL;
-}
-
 /* The place of value among names separated by '|', or -1. */
 static int choice_of(const char *choices, const char *value)
 {

@@ -6,8 +6,6 @@
 #include "zoprox.h"
 
 const zo_setting_row *setting_find(const char *name); /* NULL: unknown */
-/* the field, if it is one that may be auto */
-double *setting_number(zo_settings *s, const zo_setting_row *row);
 /* every field in its range */
 zo_status settings_check(const zo_settings *s, size_t n, zo_error *err);
 

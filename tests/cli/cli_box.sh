@@ -164,4 +164,14 @@ says 2 "give --optimum" solve --command "$work/worker" --n 200 --dim 20 --gap 1e
 "$ZOPROX" solve --shell --command 'read a; read b; echo 0; exit 7' --n 3 --dim 2 --retries 0 >"$work/out" 2>"$work/err"
 [ $? = 1 ] || wrong "a worker that exits: not exit code 1"
 grep -q 'exited with code 7' "$work/err" || wrong "a worker that exits: $(cat "$work/err")"
+
+# Three open files a worker: the soft limit is raised, the hard one is named.
+(
+    ulimit -n 1024
+    says 2 "342 need 1042 open files, and this process may have 1024 (ulimit -n): at most 336 workers" check \
+        --command "$work/worker" --n 200 --dim 20 --workers 342
+    trap - EXIT
+    [ "$failures" = 0 ]
+) || wrong "342 workers at ulimit -n 1024"
+(ulimit -Sn 64; "$ZOPROX" check --command "$work/worker" --n 200 --dim 20 --workers 40 >/dev/null) || wrong "40 workers at ulimit -Sn 64"
 verdict

@@ -26,6 +26,29 @@ same pipes.x shell.x "shell"
 prints "psvrg (the problem answers means only)" solve --quiet --files folders --shell --n 200 --dim 2 --queries 5000 --track off --method auto \
     --command 'read k id p c <input.txt; { echo zoprox-means; echo $id; while [ $p -gt 0 ]; do echo 1.5; p=$((p-1)); done; } >output.txt'
 
+# What is in the folder already is somebody else's, whatever its name: process numbers repeat.
+mkdir others
+last=$(sh -c 'echo $$') # the number of the worker is one of the next ones
+for k in $(seq $((last + 1)) $((last + 900))); do echo "others/$k.1"; done | xargs mkdir
+for folder in others/*.1; do echo theirs >"$folder/input.txt"; done
+"$ZOPROX" solve --files others --command 'sh batch.sh ./worker' "${box[@]}" --steps 1 >/dev/null || wrong "a folder with others in it"
+for folder in others/*.1; do
+    grep -qx theirs "$folder/input.txt" || wrong "a folder that was there is not what it was: $folder"
+done
+[ "$(ls others | wc -l)" = 900 ] || wrong "of 900 folders that were there $(ls others | wc -l) are left"
+
+# A program is started under the name that was given: the python of a virtual environment is a link, and its name matters.
+mkdir -p env/bin
+cat >env/bin/tool <<'END'
+#!/bin/sh
+echo "$0" >"$ZOPROX_FROM/name"
+"$1" <input.txt >output.txt
+END
+chmod +x env/bin/tool
+ln -s tool env/bin/link
+"$ZOPROX" solve --files folders --command './env/bin/link ./worker' "${box[@]}" --steps 1 >/dev/null || wrong "a program that is a link"
+grep -q '/env/bin/link$' name || wrong "a link was followed: $(cat name)"
+
 # Every fourth question goes wrong: a failure, a hang, half an answer, none at all. Each is asked again, in another folder.
 cat >ill.sh <<'END'
 k=$(($(cat "$2" 2>/dev/null || echo 0) + 1))

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int box_wanted(const request *r) { return r->program || r->plugin || r->files; }
 
@@ -159,6 +160,16 @@ static void remark_on_journal(const task *s, const request *r)
             r->journal, (unsigned long long)f.journal);
 }
 
+/* Each worker takes three open files, of which a process may often have 1024 only by default. */
+static void allow_files(uint64_t workers)
+{
+    struct rlimit may;
+    rlim_t wanted = (rlim_t)(workers < 65536 ? workers : 65536) * 3 + 64;
+    if (getrlimit(RLIMIT_NOFILE, &may) || may.rlim_cur >= wanted) return;
+    may.rlim_cur = wanted < may.rlim_max ? wanted : may.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &may); /* where it cannot be, zo_command_new says what is missing */
+}
+
 static int open_command(task *s, const request *r)
 {
     const char *argv[SELF + MAX_ARGV + 1] = {"/proc/self/exe", FILES_WORKER};
@@ -171,6 +182,7 @@ static int open_command(task *s, const request *r)
     if (!text) return complain(FAILED, "--command: out of memory");
     int code = r->program ? split(r, text, argv + SELF) : DONE;
     if (!code && r->files) code = files_prepare(r);
+    allow_files(r->workers);
     char journal[4096] = "";
     journal_path(r, journal, sizeof journal);
     zo_command_options o = {.argv = r->files ? argv : argv + SELF,

@@ -4,7 +4,7 @@
  * that time-outs, retries, restarts and the journal are those of every other program. For each question it makes a folder,
  * writes input.txt, runs PROGRAM there (without one it waits until somebody else has answered), and passes output.txt on.
  * Both files are the protocol's own text. The folder goes when it was answered, and stays when it was not. */
-#define _GNU_SOURCE /* nftw, realpath */
+#define _GNU_SOURCE /* nftw, realpath, getrandom */
 #include "core/tool.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,6 +29,7 @@ typedef struct asked {
     char folder[PATH_MAX];
     char *input; /* the question */
     size_t size, room;
+    char name[12]; /* of this worker: its folders are NAME.ID */
 } asked;
 
 static int say(const char *what, const char *path)
@@ -86,13 +88,13 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
 
 static void remove_folder(const asked *q) { nftw(q->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
-/* input.txt appears when it is whole: whoever watches the folder reads no half question. 0: see errno. */
+/* In the new folder. input.txt appears when it is whole: whoever watches the folder reads no half question. 0: see errno. */
 static int write_folder(const asked *q)
 {
     char part[PATH_MAX], whole[PATH_MAX];
     in_folder(q, "input.part", part);
     in_folder(q, "input.txt", whole);
-    FILE *f = mkdir(q->folder, 0777) ? NULL : fopen(part, "w");
+    FILE *f = fopen(part, "w");
     if (!f) return 0;
     size_t written = fwrite(q->input, 1, q->size, f);
     int why = errno; /* fclose may well succeed where fwrite did not */
@@ -101,13 +103,35 @@ static int write_folder(const asked *q)
     return written == q->size && !rename(part, whole);
 }
 
+/* Process numbers repeat, at once where machines or containers share the folder: the name is drawn. 0: see errno. */
+static int draw_name(asked *q)
+{
+    unsigned char bytes[4];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return 0;
+    for (size_t k = 0; k < sizeof bytes; k++) snprintf(q->name + 2 * k, 3, "%02x", bytes[k]);
+    return 1;
+}
+
+/* A folder that was not there before: what is there is somebody's, and is left alone. 0: see errno. */
+static int new_folder(asked *q, const char *where)
+{
+    for (int tries = 0; tries < 16; tries++) {
+        if (!*q->name && !draw_name(q)) return 0;
+        if (snprintf(q->folder, sizeof q->folder, "%s/%s.%llu", where, q->name, q->id) >=
+            PATH_MAX - 32)
+            return errno = ENAMETOOLONG, 0;
+        if (!mkdir(q->folder, 0777)) return 1;
+        if (errno != EEXIST) return 0;
+        *q->name = 0;
+    }
+    return 0;
+}
+
 static int make_folder(asked *q)
 {
     const char *where = getenv(FOLDER);
-    if (snprintf(q->folder, sizeof q->folder, "%s/%d.%llu", where ? where : ".", (int)getpid(),
-                 q->id) >= PATH_MAX - 32)
-        return 0;
-    remove_folder(q); /* of a process long gone that had the same number */
+    if (!where) where = ".";
+    if (!new_folder(q, where)) return say("cannot make a folder in", where);
     return write_folder(q) || say("cannot write input.txt in the folder", q->folder);
 }
 
@@ -193,13 +217,20 @@ static int run_program(const asked *q, char **argv)
     return 0;
 }
 
-/* The program runs in another folder: words that name files here are made to name them from there. */
+/* The program runs in another folder: words that name files here are made to name them from there. Links are not followed:
+ * the python of a virtual environment is one, and knows its packages by its name. */
 static void make_absolute(char **argv)
 {
-    char full[PATH_MAX];
-    for (size_t k = 0; argv[k]; k++)
-        if ((k > 0 || strchr(argv[k], '/')) && argv[k][0] != '/' && realpath(argv[k], full))
-            argv[k] = strdup(full);
+    char here[PATH_MAX], full[2 * PATH_MAX];
+    if (!getcwd(here, sizeof here)) return;
+    for (size_t k = 0; argv[k]; k++) {
+        const char *word = argv[k];
+        if ((k == 0 && !strchr(word, '/')) || *word == '/' || access(word, F_OK)) continue;
+        while (word[0] == '.' && word[1] == '/') word += 2 + strspn(word + 2, "/");
+        snprintf(full, sizeof full, "%s/%s", strcmp(here, "/") ? here : "", word);
+        argv[k] = strdup(full);
+        if (!argv[k]) exit(FAILED);
+    }
 }
 
 static int answer_by_program(const asked *q, char **argv, int first)
@@ -256,8 +287,7 @@ static int can_write(const char *where)
     char text[4096];
     asked q = {.input = text, .size = sizeof text};
     memset(text, '\n', sizeof text);
-    if (snprintf(q.folder, sizeof q.folder, "%s/%d.try", where, (int)getpid()) >= PATH_MAX - 32)
-        return 1;
+    if (!new_folder(&q, where)) return 0;
     int fine = write_folder(&q), why = errno;
     remove_folder(&q);
     errno = why;

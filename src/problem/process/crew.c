@@ -6,11 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 
+enum { FILES_EACH = 3, FILES_BESIDE = 16 }; /* descriptors of a worker; of all else that is open */
 enum { FIRST_WAIT_MS = 50, LONGEST_WAIT_MS = 5000 };
 
 double crew_clock(void)
@@ -20,8 +22,25 @@ double crew_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* A pipe to each of the three streams, and poll takes no more than may be open. */
+static zo_status check_files(int workers, zo_error *err)
+{
+    struct rlimit may;
+    if (getrlimit(RLIMIT_NOFILE, &may) || may.rlim_cur == RLIM_INFINITY) return ZO_OK;
+    rlim_t need = (rlim_t)workers * FILES_EACH + FILES_BESIDE;
+    if (need <= may.rlim_cur) return ZO_OK;
+    rlim_t fit = may.rlim_cur > FILES_BESIDE ? (may.rlim_cur - FILES_BESIDE) / FILES_EACH : 0;
+    return fail(err, ZO_BAD_ARGUMENT,
+                "workers: %d need %llu open files, and this process may have %llu (ulimit -n): at "
+                "most %llu workers",
+                workers, (unsigned long long)need, (unsigned long long)may.rlim_cur,
+                (unsigned long long)fit);
+}
+
 zo_status crew_open(crew *c, size_t d, int workers, zo_error *err)
 {
+    zo_status status = check_files(workers, err);
+    if (status) return status;
     c->workers = c->facts.workers = workers;
     c->seat = mem_new((size_t)workers, sizeof *c->seat);
     c->poll = mem_new(3 * (size_t)workers, sizeof *c->poll);

@@ -3,8 +3,10 @@
  *
  * Nothing a worker does may hurt this process: reads and writes never block, a broken pipe is a return value
  * (SIGPIPE is held back around writes and taken away again), and when this process ends, even by SIGKILL, the
- * guardian ends the groups: it reads process numbers from a pipe until the pipe closes. */
-#define _GNU_SOURCE /* pipe2, close_range */
+ * guardian ends the groups: it reads process numbers from a pipe until the pipe closes. A worker announces itself there
+ * before it becomes the program, so there is no moment at which nobody would end it; and it belongs to this process, not
+ * to the thread that happened to start it. */
+#define _GNU_SOURCE /* pipe2 */
 #include "problem/process/worker.h"
 
 #include <errno.h>
@@ -14,12 +16,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/mem.h"
 
 /* ---- bytes --------------------------------------------------------------------------------------- */
@@ -56,6 +58,24 @@ void bytes_free(bytes *b)
     *b = (bytes){0};
 }
 
+/* write, with SIGPIPE held back in this thread and taken away if it was ours. */
+static ssize_t quiet_write(int fd, const void *at, size_t size)
+{
+    sigset_t pipe_only, before, waiting;
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    sigpending(&waiting);
+    int others = sigismember(&waiting, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    ssize_t done = write(fd, at, size);
+    int code = errno;
+    if (done < 0 && code == EPIPE && !others)
+        sigtimedwait(&pipe_only, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = code;
+    return done;
+}
+
 /* ---- the guardian -------------------------------------------------------------------------------- */
 
 enum { MOST_GROUPS = 4096 };
@@ -84,11 +104,12 @@ zo_status guardian_start(guardian *g, zo_error *err)
     *g = (guardian){0, -1};
     if (pipe2(ends, O_CLOEXEC))
         return fail(err, ZO_IO, "workers: cannot make a pipe: %s", strerror(errno));
+    fcntl(ends[1], F_SETFL, O_NONBLOCK); /* a guardian that somebody has stopped holds up nobody */
     g->pid = fork();
     if (g->pid == 0) {
         setsid(); /* out of reach of the terminal's signals */
         dup2(ends[0], 0);
-        close_range(1, ~0u, 0); /* holds nobody's files open */
+        files_close_from(1); /* holds nobody's files open */
         guard(0);
     }
     close(ends[0]);
@@ -103,24 +124,24 @@ void guardian_stop(guardian *g)
 {
     if (g->pid <= 0) return;
     close(g->pipe);
+    kill(g->pid, SIGKILL); /* the workers have been ended one by one; it may be stopped, or not */
     waitpid(g->pid, NULL, 0);
     *g = (guardian){0, -1};
 }
 
 static void tell_guardian(const guardian *g, pid_t note)
 {
-    while (write(g->pipe, &note, sizeof note) < 0 && errno == EINTR) {
+    while (quiet_write(g->pipe, &note, sizeof note) < 0 && errno == EINTR) {
     }
 }
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 /* In the child: streams, group, default signals, and then the program; a failure goes back as its errno. */
-static void become(const char *const *argv, const int stream[3], int report, pid_t parent)
+static void become(const char *const *argv, const int stream[3], int report, const guardian *g)
 {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
+    tell_guardian(g, getpid());
     for (int s = 1; s < 32; s++) signal(s, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -153,6 +174,21 @@ static int open_pipe(int ends[2])
     return ends[0] >= 0 && ends[1] >= 0;
 }
 
+static int never_block(const int fd[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (fcntl(fd[k], F_SETFL, O_NONBLOCK)) return 0;
+    return 1;
+}
+
+static void end_at_once(pid_t pid, const guardian *g)
+{
+    if (pid <= 0) return;
+    kill(-pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    tell_guardian(g, -pid);
+}
+
 zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error *err)
 {
     int fd[8] = {-1, -1, -1, -1, -1, -1, -1, -1},
@@ -163,9 +199,8 @@ zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error
             close_all(fd, 8);
             return fail(err, ZO_IO, "workers: cannot make a pipe: %s", strerror(code));
         }
-    pid_t parent = getpid();
     w->pid = fork();
-    if (w->pid == 0) become(argv, (int[3]){fd[0], fd[3], fd[5]}, fd[7], parent);
+    if (w->pid == 0) become(argv, (int[3]){fd[0], fd[3], fd[5]}, fd[7], g);
     code = errno;
     int mine[3] = {fd[1], fd[2], fd[4]}, theirs[4] = {fd[0], fd[3], fd[5], fd[7]};
     close_all(theirs, 4);
@@ -176,18 +211,20 @@ zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error
         }
     }
     close(fd[6]);
-    if (w->pid < 0 || said == (ssize_t)sizeof code) {
-        if (w->pid > 0) waitpid(w->pid, NULL, 0);
+    int runs = w->pid > 0 && said != (ssize_t)sizeof code;
+    if (!runs || !never_block(mine)) {
+        if (runs) code = errno;
+        end_at_once(w->pid, g);
         close_all(mine, 3);
         w->pid = 0;
-        return fail(err, ZO_BAD_INPUT, "command: cannot run '%s': %s", argv[0], strerror(code));
+        return runs ? fail(err, ZO_IO, "workers: a pipe cannot be used: %s", strerror(code))
+                    : fail(err, ZO_BAD_INPUT, "command: cannot run '%s': %s", argv[0],
+                           strerror(code));
     }
-    for (int k = 0; k < 3; k++) fcntl(mine[k], F_SETFL, O_NONBLOCK);
     w->in = mine[0];
     w->out = mine[1];
     w->err = mine[2];
     w->to.begin = w->to.end = w->from.begin = w->from.end = w->nwords = 0;
-    tell_guardian(g, w->pid);
     return ZO_OK;
 }
 
@@ -240,24 +277,6 @@ void worker_free(worker *w)
 enum {
     TURNS = 16
 }; /* reads at one go: a worker that never stops talking does not keep us from the others */
-
-/* write, with SIGPIPE held back in this thread and taken away if it was ours. */
-static ssize_t quiet_write(int fd, const char *at, size_t size)
-{
-    sigset_t pipe_only, before, waiting;
-    sigemptyset(&pipe_only);
-    sigaddset(&pipe_only, SIGPIPE);
-    sigpending(&waiting);
-    int others = sigismember(&waiting, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-    ssize_t done = write(fd, at, size);
-    int code = errno;
-    if (done < 0 && code == EPIPE && !others)
-        sigtimedwait(&pipe_only, NULL, &(struct timespec){0, 0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = code;
-    return done;
-}
 
 int worker_write(worker *w)
 {
