@@ -129,6 +129,8 @@ void pool_free(pool *p)
     mem_free(p);
 }
 
+int pool_threads(const pool *p) { return p->started + 1; }
+
 int pool_cores(void)
 {
     cpu_set_t set;
