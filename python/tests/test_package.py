@@ -2,6 +2,7 @@
 """The package: its tables, progress, page and installation."""
 import io
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import types
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import zoprox
@@ -110,3 +112,62 @@ def test_no_library(tmp_path):
     out = subprocess.run([sys.executable, "-c", "import zoprox"], capture_output=True, text=True,
                          env=dict(os.environ, ZOPROX_LIBRARY=str(tmp_path / "none.so")))
     assert out.returncode and "none.so" in out.stderr and "ZOPROX_LIBRARY" in out.stderr
+
+
+class Half:
+    """A psi of one's own that another process can be sent."""
+
+    def value(self, x):
+        return 0.0
+
+    def apply(self, v, step):
+        return v / 2
+
+
+def test_problems_and_proxes_can_be_sent_to_other_processes():
+    matrix, labels = np.eye(3), np.array([1.0, -1.0, 1.0])
+    v = [3.0, -2.0, 0.5]
+    for psi in (zoprox.parsed("l1:0.5"), zoprox.l1(0.5), zoprox.zero(), zoprox.bounds(-1.0, [1.0, 2.0, 3.0]),
+                zoprox.weighted_l1(0.1, [1.0, 2.0, 3.0]), zoprox.own(Half()),
+                zoprox.l1(0.5).on(0, 1) + zoprox.box(0, 1).on(1, 3)):
+        again = pickle.loads(pickle.dumps(psi))
+        assert repr(again) == repr(psi) or "object at" in repr(psi)
+        assert again.apply(v).tobytes() == psi.apply(v).tobytes()
+    for data in (zoprox.synth("n=30,d=3"), zoprox.data(matrix, labels)):
+        problem = zoprox.logistic(data, l2=0.1)
+        assert pickle.loads(pickle.dumps(problem))([1.0] * problem.d) == problem([1.0] * problem.d)
+    function = pickle.loads(pickle.dumps(zoprox.Function(square, 7, 5)))
+    assert zoprox.minimize(function, [0.0] * 5, units=3, method="fista").x.tobytes() == run(square, n=7, d=5, units=3).x.tobytes()
+
+
+def test_what_cannot_be_pickled_says_so():
+    with pytest.raises(TypeError, match="a Solver cannot be copied or pickled: save"):
+        pickle.dumps(zoprox.Solver(None, d=3, n=4))
+    with pytest.raises(TypeError, match="a Nobody cannot be pickled"):
+        pickle.dumps(zoprox.Solver(None, d=3, n=4).problem)
+
+
+def test_a_sub_interpreter_is_refused():
+    """It would wait for ever: cffi cannot call back into one."""
+    program = ("try:\n import _interpreters as s\nexcept ImportError:\n import _xxsubinterpreters as s\n"
+               "i = s.create()\n"
+               "got = s.run_string(i, %r)\n"
+               "if got: raise RuntimeError(str(got))\n" % f"import sys\nsys.path[:] = {sys.path!r}\nimport zoprox")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    if "No module named '_xxsubinterpreters'" in done.stderr:
+        pytest.skip("no sub-interpreters here")
+    assert done.returncode != 0 and "cannot be used in a sub-interpreter" in done.stderr
+
+
+def test_two_runs_do_not_write_one_checkpoint(tmp_path):
+    path, seen = tmp_path / "run.zo", []
+
+    def meanwhile(x, i):
+        if not seen:
+            seen.append(1)
+            with pytest.raises(zoprox.FileError, match="is being written by another run"):
+                run(square, checkpoint=path)
+        return square(x, i)
+    r = run(meanwhile, checkpoint=path)
+    assert seen and r.x.tobytes() == run(square).x.tobytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.zo"]

@@ -12,7 +12,22 @@ array([1., 0.])
 """
 from __future__ import annotations
 
+import sys as _sys
 from typing import Any
+
+
+def _in_main_interpreter() -> bool:
+    """C calls back into Python, and cffi cannot do that in a sub-interpreter: it would wait for ever."""
+    name = "_interpreters" if _sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    try:
+        module = __import__(name)
+        return bool(module.get_current() == module.get_main())
+    except (ImportError, AttributeError):
+        return True
+
+
+if not _in_main_interpreter():
+    raise ImportError("zoprox: cannot be used in a sub-interpreter; use the main one, or a process of its own")
 
 from . import datasets as _datasets, prox as _prox
 from ._lib import LIBRARY as library, VERSION as __version__

@@ -28,15 +28,20 @@ from .result import Result
 class Data:
     """n rows (z_i, y_i), sparse or dense. Made by `read`, `synth` and `data`."""
 
-    def __init__(self, make: Callable[[Any, Any], int], *keep: Any) -> None:
+    def __init__(self, make: Callable[[Any, Any], int], *keep: Any, again: Any = None) -> None:
         out, error = ffi.new("zo_data **"), new_error()
         check(make(out, error), error)
         self.c = ffi.gc(out[0], lib.zo_data_free)
-        self._keep = keep  # borrowed arrays
+        self._keep, self._again = keep, again  # borrowed arrays; how it is made in another process
         facts = lib.zo_data_look(self.c)
         self.n, self.features, self.nonzeros = facts.n, facts.features, facts.nonzeros
         self.dense, self.labels, self.fingerprint = bool(facts.dense), facts.labels, facts.fingerprint
         self.least, self.greatest = facts.least, facts.greatest
+
+    def __reduce__(self) -> Any:
+        if self._again is None:
+            raise TypeError("a data set that is spread over ranks cannot be pickled; read it in the other process")
+        return self._again
 
     def __repr__(self) -> str:
         kind = "dense" if self.dense else f"nonzeros={self.nonzeros}"
@@ -45,12 +50,14 @@ class Data:
 
 def read(path: Union[str, "os.PathLike[str]"], features: int = 0) -> Data:
     """A LIBSVM file, plain or compressed (gz, bz2, xz, zst). features: 0 takes the largest index."""
-    return Data(lambda out, error: lib.zo_data_read(out, encoded("path", path), features, error))
+    return Data(lambda out, error: lib.zo_data_read(out, encoded("path", path), features, error),
+                again=(read, (path, features)))
 
 
 def synth(spec: str = "") -> Data:
     """Generated data, "n=1000,d=20,density=0.1,..."; "" is sized like a9a."""
-    return Data(lambda out, error: lib.zo_data_synth(out, c_text("spec", spec), error))
+    return Data(lambda out, error: lib.zo_data_synth(out, c_text("spec", spec), error),
+                again=(synth, (spec,)))
 
 
 def data(A: Any, y: Any) -> Data:
@@ -69,7 +76,7 @@ def data(A: Any, y: Any) -> Data:
     if not sparse:
         values = np.ascontiguousarray(A, dtype=np.float64)
         return Data(lambda out, error: lib.zo_data_dense(out, n, features, pointer(values), pointer(label), error),
-                    values, label)
+                    values, label, again=(data, (values, label)))
     if not A.has_canonical_format:
         A = A.copy()
         A.sum_duplicates()
@@ -78,7 +85,7 @@ def data(A: Any, y: Any) -> Data:
     values = np.ascontiguousarray(A.data, dtype=np.float64)
     return Data(lambda out, error: lib.zo_data_csr(
         out, n, features, pointer(rows, "uint64_t[]"), pointer(columns, "uint32_t[]"), pointer(values),
-        pointer(label), error), rows, columns, values, label)
+        pointer(label), error), rows, columns, values, label, again=(data, (A, label)))
 
 
 class Model(Problem):
@@ -91,8 +98,11 @@ class Model(Problem):
         check(lib.zo_model_new(out, data.c, kind[0], l2, threads, made, error), error)
         super().__init__(made.n, made.d)
         self.built_in = True
-        self.c, self.data, self.loss, self.l2 = made, data, loss, l2
+        self.c, self.data, self.loss, self.l2, self._threads = made, data, loss, l2, threads
         self.model = ffi.gc(out[0], lib.zo_model_free)
+
+    def __reduce__(self) -> Any:
+        return Model, (self.data, self.loss, self.l2, self._threads)
 
     def __call__(self, x: Any) -> float:
         x = vector("x", x, self.d)

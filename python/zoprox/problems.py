@@ -37,6 +37,9 @@ class Problem:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} n={self.n} d={self.d}>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: C has a part of it; make it anew in the other process")
+
     def close(self) -> None:
         """Gives back what a run needs and the problem does not."""
 
@@ -68,16 +71,20 @@ class Function(Problem):
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
         self.threads = threads
+        self._given = (fun, n, d, args, vectorized, pairs, threads)
         self._pool: Optional[ThreadPoolExecutor] = None
         whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
         if not callable(threads) and (not whole or threads < 1):
             raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
         self._forms = Forms(self.d)
-        self._halt = None  # the library's zo_halt, while a run goes on that has a limit of seconds or is watched
+        self._halt: Any = None  # the library's zo_halt, while a run goes on that has a limit of seconds or is watched
         self.c.values = self.trap.answer(KINDS["values"], self._values)
         self.c.by_component = 1
         self.c.pairs = self.trap.answer(KINDS["pairs"], self._pairs)
         self.c.heed = self.trap.function(KINDS["heed"], self._heed)
+
+    def __reduce__(self) -> Any:
+        return Function, self._given
 
     def close(self) -> None:
         if self._pool is not None:

@@ -55,11 +55,14 @@ class Bound:
 class Prox:
     """A psi that the library knows. ``make(d)`` gives its C form."""
 
-    def __init__(self, text: str, make: Callable[[int], Bound]) -> None:
-        self._text, self._make = text, make
+    def __init__(self, text: str, make: Callable[[int], Bound], again: tuple[Callable[..., "Prox"], tuple[Any, ...]]) -> None:
+        self._text, self._make, self._again = text, make, again
 
     def __repr__(self) -> str:
         return self._text
+
+    def __reduce__(self) -> tuple[Callable[..., "Prox"], tuple[Any, ...]]:
+        return self._again  # what C has of it is made anew in each process
 
     def bind(self, d: int) -> Bound:
         """This psi in d dimensions."""
@@ -94,7 +97,7 @@ class Blocks(Prox):
     """A sum over disjoint blocks of coordinates, 0 elsewhere."""
 
     def __init__(self, parts: list[tuple[int, int, Prox]]) -> None:
-        super().__init__(" + ".join(f"{p!r}.on({a}, {b})" for a, b, p in parts), self._blocks)
+        super().__init__(" + ".join(f"{p!r}.on({a}, {b})" for a, b, p in parts), self._blocks, (Blocks, (parts,)))
         self.parts = parts
 
     def __add__(self, other: "Blocks") -> "Blocks":
@@ -117,7 +120,7 @@ def parsed(spec: str) -> Prox:
         error, c = new_error(), ffi.new("zo_prox *")
         check(lib.zo_prox_parse(c, c_text("prox", spec), d, error), error)
         return Bound(c[0], ffi.gc(c, lib.zo_prox_free))
-    return Prox(f"parsed({spec!r})", make)
+    return Prox(f"parsed({spec!r})", make, (parsed, (spec,)))
 
 
 def own(psi: OwnProx) -> Prox:
@@ -146,7 +149,7 @@ def own(psi: OwnProx) -> Prox:
         c.value = trap.function(kinds["value"], value, float("nan"))
         c.apply = trap.function(kinds["apply"], apply)
         return Bound(c[0], c, name, traps=[trap])
-    return Prox(f"own({psi!r})", make)
+    return Prox(f"own({psi!r})", make, (own, (psi,)))
 
 
 def _from_bounds(lo: Any, hi: Any) -> Prox:
@@ -154,14 +157,14 @@ def _from_bounds(lo: Any, hi: Any) -> Prox:
         low, high = (vector(name, np.broadcast_to(np.asarray(side, float), d) if np.ndim(side) == 0 else side, d)
                      for name, side in (("lo", lo), ("hi", hi)))
         return Bound(lib.zo_bounds(pointer(low), pointer(high)), low, high)
-    return Prox("bounds(...)", make)
+    return Prox("bounds(...)", make, (_from_bounds, (lo, hi)))
 
 
 def _from_weights(a: float, weights: Any) -> Prox:
     def make(d: int) -> Bound:
         w = vector("weights", weights, d)
         return Bound(lib.zo_weighted_l1(a, pointer(w)), w)
-    return Prox(f"weighted_l1({a!r}, ...)", make)
+    return Prox(f"weighted_l1({a!r}, ...)", make, (_from_weights, (a, weights)))
 
 
 def from_pairs(pairs: Any, d: int) -> Prox:
@@ -225,13 +228,19 @@ def _parameters(row: tables.ProxRow) -> list[inspect.Parameter]:
             for name in re.findall("[a-z]+", re.sub("x", " ", row.arguments).lower())]
 
 
+def _by_name(name: str, *values: Any) -> Prox:
+    made: Prox = globals()[name](*values)
+    return made
+
+
 def _constructor(row: tables.ProxRow) -> Callable[..., Prox]:
     name = tables.identifier(row.name)
     signature = inspect.Signature(_parameters(row), return_annotation="Prox")
 
     def make(*args: Any, **kwargs: Any) -> Prox:
         values = signature.bind(*args, **kwargs).arguments
-        return Prox(f"{name}({', '.join(map(repr, values.values()))})", parsed(_spec(row, values))._make)
+        return Prox(f"{name}({', '.join(map(repr, values.values()))})", parsed(_spec(row, values))._make,
+                    (_by_name, (name, *values.values())))
 
     make = ARRAYS.get(row.name, make)
     if make not in ARRAYS.values():

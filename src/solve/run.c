@@ -158,6 +158,7 @@ static zo_status watch(loop *l)
     *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
     if (code) return unanswered(l, code);
     s->objective = f + prox_value(&p->psi, p->d, s->method->x);
+    if (isnan(s->first_objective)) s->first_objective = s->objective;
     if (isnan(s->best_objective) || s->objective < s->best_objective) {
         s->best_objective = s->objective;
         vec_copy(p->d, s->method->x, s->best);
@@ -362,6 +363,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);
     solver_warn_of_flat(s);
+    solver_warn_of_rise(s);
     clock_in(&l);
     if (report) {
         zo_look(s, report);

@@ -50,6 +50,7 @@ static void register_state(zo_solver *s)
     count(s, "retried", &s->retried, INT64_MAX);
     count(s, "failures", &s->failures, INT64_MAX);
     keep(s, "best_objective", &s->best_objective, 1);
+    keep(s, "first_objective", &s->first_objective, 1);
     keep(s, "objective", &s->objective, 1); /* a row that was shown is not paid for again */
     keep(s, "objective_step", &s->objective_step, 1);
     keep(s, "row_due", &s->row_due, 1);
@@ -108,7 +109,7 @@ void solver_is_held(zo_solver *s) { s->held = 1; }
 void solver_forget(zo_solver *s)
 {
     for (size_t k = 0; k < s->nstates; k++) memset(s->state[k].at, 0, 8 * s->state[k].words);
-    s->best_objective = s->objective = NAN;
+    s->first_objective = s->best_objective = s->objective = NAN;
     if (solver_plan(s, NAN, NULL)) s->started = s->halted = 1; /* no memory: of no use any more */
 }
 
@@ -135,7 +136,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     }
     size_t d = s->problem.d;
     s->given = *settings;
-    s->horizon = s->best_objective = s->objective = NAN;
+    s->horizon = s->first_objective = s->best_objective = s->objective = NAN;
     const zo_prox *psi = &s->problem.psi;
     s->work = mem_new(prox_work(psi, d), sizeof *s->work);
     s->before = mem_new(d, sizeof *s->before);
@@ -332,12 +333,27 @@ void solver_warn_of_flat(zo_solver *s)
     if (!flat) return;
     if (isnan(s->given.radius))
         snprintf(s->warning, sizeof s->warning,
-                 "f never changed around the point: does it depend on x?");
+                 "f never changed where it was asked, near the point: does it depend on x, or is "
+                 "there a kink? try sides=2, or another start");
     else
         snprintf(
             s->warning, sizeof s->warning,
-            "f never changed within radius %.3g of the point, which may be too small; try auto",
+            "f never changed within radius %.3g of the point, where it was asked; that may be too "
+            "small, try auto",
             s->given.radius);
+}
+
+/* By orders: more than ten times all that F was, or had fallen by. */
+void solver_warn_of_rise(zo_solver *s)
+{
+    double first = s->first_objective, fell = first - s->best_objective;
+    double rose = s->objective - first;
+    if (*s->warning || s->objective_step != s->method->step) return;
+    if (!(rose > 10 * fmax(fabs(first), fell))) return;
+    snprintf(s->warning, sizeof s->warning,
+             "F rose from %.3g to %.3g: steps are too long, or single answers are wild; the best "
+             "point seen has %.3g",
+             first, s->objective, s->best_objective);
 }
 
 zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)

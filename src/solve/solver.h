@@ -36,12 +36,13 @@ struct zo_solver {
     double *best;     /* d: the best point seen while watching */
     uint64_t queries, watched, retried, failures;
     double best_objective;
-    double row_due;       /* queries at which the next row is due; no row yet: 0 */
-    uint64_t row_queries; /* queries at the last row that was due */
-    uint64_t row_owed;    /* 1: a row is due here, and looking at F for it was given up */
-    double seconds;       /* in zo_run, over all runs */
-    double horizon;       /* what the method was made with; NaN: not known */
-    uint64_t kept;        /* in place of the problem's, where it has none */
+    double first_objective; /* the first that was seen; NaN: none was */
+    double row_due;         /* queries at which the next row is due; no row yet: 0 */
+    uint64_t row_queries;   /* queries at the last row that was due */
+    uint64_t row_owed;      /* 1: a row is due here, and looking at F for it was given up */
+    double seconds;         /* in zo_run, over all runs */
+    double horizon;         /* what the method was made with; NaN: not known */
+    uint64_t kept;          /* in place of the problem's, where it has none */
     state_entry state[SOLVER_STATES];
     size_t nstates;
     /* queries spent on looks at the end of a run: watched, but in no row that was due */
@@ -69,6 +70,7 @@ void solver_is_held(zo_solver *s); /* the caller holds (base/draft.h) what zo_ru
 void solver_forget(zo_solver *s);  /* as zo_new left it */
 /* at a run's end: nothing was learnt about f, and x stayed */
 void solver_warn_of_flat(zo_solver *s);
+void solver_warn_of_rise(zo_solver *s); /* or F has risen by orders */
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
 zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 /* ZO_BAD_STATE: call is made by a callback of this solver's own run. */

@@ -298,6 +298,48 @@ static void a_flat_f_gets_a_warning(void **state)
     }
 }
 
+/* max_j |x_j - 1|: at 0 no single coordinate changes it, and yet it depends on x. What is said is true of that, too. */
+static int kinked(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    *f = 0;
+    for (size_t j = 0; j < D; j++) *f = fmax(*f, fabs(x[j] - 1 - 0.1 * (double)i));
+    return 0;
+}
+
+static void a_kink_is_not_called_flat(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 20, .d = D, .value = kinked};
+    zo_report r = solve(p, "auto", 20, 1);
+    assert_non_null(strstr(r.warning, "where it was asked"));
+    assert_non_null(strstr(r.warning, "a kink"));
+}
+
+/* f + Cauchy noise, the same every time. */
+static int wild(void *ctx, size_t i, const double *x, double *f)
+{
+    uint64_t *asked = ctx;
+    double u = fmod(0.6180339887498949 * (double)++*asked, 1);
+    *f = 0.01 * tan(3.14159265358979 * (u - 0.5));
+    for (size_t j = 0; j < D; j++) *f += (x[j] - cos((double)(i * D + j))) * (x[j] - 1);
+    return 0;
+}
+
+static void a_rise_by_orders_gets_a_warning(void **state)
+{
+    (void)state;
+    uint64_t asked = 0;
+    zo_problem p = {.n = 20, .d = D, .value = wild, .ctx = &asked};
+    zo_report r = solve(p, "saga", 60, 1);
+    assert_true(r.objective > 1e3);
+    if (!strstr(r.warning, "F rose from")) fail_msg("F %g: warning '%s'", r.objective, r.warning);
+    p = (zo_problem){.n = 20, .d = D, .value = linear};
+    p.psi = zo_l1(10);
+    r = solve(p, "saga", 20, 1);
+    assert_null(strstr(r.warning, "F rose"));
+}
+
 /* A logistic loss whose values come as single precision, or as printed, or exact. */
 static int printed(void *ctx, size_t i, const double *x, double *f)
 {
@@ -354,6 +396,8 @@ int main(void)
         cmocka_unit_test(missing_pointers_are_named),
         cmocka_unit_test(what_cannot_be_counted_is_refused),
         cmocka_unit_test(a_flat_f_gets_a_warning),
+        cmocka_unit_test(a_kink_is_not_called_flat),
+        cmocka_unit_test(a_rise_by_orders_gets_a_warning),
         cmocka_unit_test(rounded_values_widen_the_radius),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
