@@ -13,6 +13,9 @@ typedef struct vmath {
     void (*exp)(size_t count, const double *in, double *out);
     void (*log)(size_t count, const double *in, double *out);
     void (*log1p)(size_t count, const double *in, double *out); /* for 0 <= in <= 1 */
+    double (*exp_one)(double x);
+    double (*log_one)(double x);
+    void (*turn)(double u, double *cosine, double *sine); /* of 2 pi u, 0 <= u <= 1 */
     /* Normals from the philox counters {first + e, word, step, step >> 32}, e = 0, 1, ...: two each. */
     void (*normals)(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count,
                     double *out);

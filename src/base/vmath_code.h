@@ -15,6 +15,18 @@ VMATH_LOOP(exp_loop, exp4)
 VMATH_LOOP(log_loop, log4)
 VMATH_LOOP(log1p_loop, log1p_unit4)
 
+static double exp_one(double x) { return exp4(splat(x))[0]; }
+
+static double log_one(double x) { return log4(splat(x))[0]; }
+
+static void turn_one(double u, double *cosine, double *sine)
+{
+    v4 c, s;
+    turn4(splat(u), &c, &s);
+    *cosine = c[0];
+    *sine = s[0];
+}
+
 enum {
     ABREAST = 2
 }; /* vectors of counters that go through the rounds side by side, to hide their latency */
@@ -75,4 +87,4 @@ static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t 
     }
 }
 
-const vmath VMATH = {exp_loop, log_loop, log1p_loop, normals_loop};
+const vmath VMATH = {exp_loop, log_loop, log1p_loop, exp_one, log_one, turn_one, normals_loop};

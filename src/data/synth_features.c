@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "data/synth.h"
@@ -24,7 +25,7 @@ static void make_groups(maker *m)
     for (size_t g = 0; g < m->groups; g++) {
         double at = 0;
         for (uint32_t c = m->start[g]; c < m->start[g + 1]; c++)
-            m->scale[c] = at += pow(c - m->start[g] + 1, -2);
+            m->scale[c] = at += 1 / ((double)(c - m->start[g] + 1) * (double)(c - m->start[g] + 1));
         for (uint32_t c = m->start[g]; c < m->start[g + 1]; c++) m->scale[c] /= at;
     }
 }
@@ -36,9 +37,9 @@ static void onehot_row(maker *m, size_t i)
     double *e = m->normal;
     rng_normals(m->seed, FOR_SYNTH, ENTRY, (uint32_t)i, m->groups + 2, e);
     for (size_t g = 0; g < m->groups; g++) {
-        double lean = 0.75 * cos((double)(g + 1)),
+        double lean = 0.75 * real_cos((double)(g + 1)),
                t = lean * e[g % 2] + sqrt(1 - lean * lean) * e[g + 2];
-        double u = 0.5 * erfc(-t / sqrt(2)) / 0.99;
+        double u = 0.5 * real_erfc(-t / sqrt(2)) / 0.99;
         uint32_t c = m->start[g], end = m->start[g + 1];
         while (c < end && m->scale[c] <= u) c++;
         if (c == end) continue;
@@ -50,11 +51,11 @@ static void onehot_row(maker *m, size_t i)
 /* Columns by their gaps, which are geometric: P(gap > k) = (1 - density)^k. */
 static void sparse_row(maker *m, size_t i)
 {
-    double shrink = log1p(-m->r.density), column = -1;
+    double shrink = real_log1p(-m->r.density), column = -1;
     size_t first = m->entries, count;
     for (uint64_t k = 0;; k++) {
         double u = 1 - rng_uniform(m->seed, FOR_SYNTH, place(GAP, i), k);
-        column += 1 + floor(log(u) / shrink);
+        column += 1 + floor(real_log(u) / shrink);
         if (!(column < (double)m->d)) break;
         m->col[m->entries++] = (uint32_t)column;
     }
@@ -100,7 +101,7 @@ static zo_status features_open(maker *m, zo_error *err)
         return ZO_OK;
     }
     for (size_t j = 0; j < m->d; j++)
-        m->scale[j] = m->d > 1 ? pow(m->r.kappa, -0.5 * (double)j / (double)(m->d - 1)) : 1;
+        m->scale[j] = m->d > 1 ? real_pow(m->r.kappa, -0.5 * (double)j / (double)(m->d - 1)) : 1;
     for (uint32_t k = 0; m->dense && k < 2; k++) {
         double *unit = m->mirror + k * m->d;
         rng_normals(m->seed, FOR_SYNTH, MIRROR, k, m->d, unit);

@@ -9,6 +9,7 @@
 
 #include "base/dense.h"
 #include "base/mem.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "prox/prox.h"
 
@@ -231,7 +232,7 @@ static int polish(const quad *q, quad_room *room, double *z)
 static double largest(const quad *q, quad_room *room)
 {
     double *v = room->best, *w = room->bend, norm = 0;
-    for (size_t j = 0; j < q->d; j++) v[j] = 1 + 0.5 * sin((double)j);
+    for (size_t j = 0; j < q->d; j++) v[j] = 1 + 0.5 * real_sin((double)j);
     for (int k = 0; k < POWER_STEPS; k++) {
         double size = vec_norm(q->d, v);
         if (!(size > 0)) break;

@@ -8,9 +8,15 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/real.h"
 #include "base/sum.h"
 #include "base/text.h"
+
+static const double ln2 = 0.69314718055994531, log2_10 = 3.3219280948873623;
 
 enum { LOOKED = 256 };                              /* components, at most */
 enum { SIZE, SQUARES, FINE, COARSE, GRAIN, WIDTH }; /* what is summed over them */
@@ -33,6 +39,14 @@ static int digits_of(double v)
     return count;
 }
 
+/* floor(log10 |v|) */
+static int decimals_of(double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.16e", v);
+    return atoi(strchr(text, 'e') + 1);
+}
+
 /* log2 of the distance between neighbours among values as coarse as v; NaN: v is fine. */
 static double grain(double v)
 {
@@ -43,7 +57,7 @@ static double grain(double v)
         return e;
     }
     int digits = digits_of(v);
-    return digits > DIGITS ? NAN : (floor(log10(fabs(v))) - digits + 1) * log2(10);
+    return digits > DIGITS ? NAN : (decimals_of(v) - digits + 1) * log2_10;
 }
 
 static void count_grain(double v, double *to)
@@ -96,7 +110,7 @@ static double rounding_of(const double *total)
 {
     double exact = 0x1p-53 * total[SIZE];
     if (total[FINE] > 0 || total[COARSE] < ENOUGH) return exact;
-    return fmax(exact, 0.29 * exp2(total[GRAIN] / total[COARSE] - 1));
+    return fmax(exact, 0.29 * real_exp(ln2 * (total[GRAIN] / total[COARSE] - 1)));
 }
 
 /* The first look: is the radius too small for f, or too large (columns of 1e6)? */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/core/method.h"
 
@@ -84,7 +85,7 @@ double method_radius(const method *m, double length)
     const zo_settings *s = &m->set;
     if (!isnan(s->radius)) return s->radius;
     double noise = s->noise > 0 ? s->noise : 0;
-    double base = s->sides == 1 ? fmax(1e-7, 2 * sqrt(noise)) : fmax(1e-5, 2 * cbrt(noise));
+    double base = s->sides == 1 ? fmax(1e-7, 2 * sqrt(noise)) : fmax(1e-5, 2 * real_cbrt(noise));
     return m->zoom * odd * base * fmax(1, vec_norm(m->d, m->x)) / length;
 }
 

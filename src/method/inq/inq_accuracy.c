@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "method/inq/inq.h"
 
 /* ---- Noise --------------------------------------------------------------------------------------- */
@@ -75,7 +76,8 @@ double inq_bend_part(const inq *s)
 double inq_renew_part(const inq *s)
 {
     double noise = inq_noise(s);
-    return noise > 0 ? fmax(renew_away, noisy_renewal * cbrt(noise / s->at->scale)) : renew_away;
+    return noise > 0 ? fmax(renew_away, noisy_renewal * real_cbrt(noise / s->at->scale))
+                     : renew_away;
 }
 
 double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_bend_part(s); }

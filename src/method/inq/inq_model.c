@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
@@ -211,7 +212,7 @@ static void offer(inq *s, size_t k, double damping, const double *start)
 static void offer_line(inq *s)
 {
     struct progress *at = s->at;
-    double unit = inq_unit(s) * pow(boost, (double)at->boosts);
+    double unit = inq_unit(s) * real_pow(boost, (double)at->boosts);
     at->first = at->offers = 0;
     for (size_t k = 0; k < CANDIDATES && k <= at->first + 2; k++) {
         offer(s, k, dampings[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
 
@@ -12,11 +13,11 @@ static double surprise(const mean *s, double a)
     for (size_t j = 0; j < s->base.d; j++) {
         double h = fabs(s->bends[j]), g = s->g[j];
         if (!(h > 0)) continue;
-        squares += g * g * pow(h, -2 * a);
-        logs += log(h);
+        squares += g * g * real_pow(h, -2 * a);
+        logs += real_log(h);
         count++;
     }
-    return count * log(squares / count) + 2 * a * logs;
+    return count * real_log(squares / count) + 2 * a * logs;
 }
 
 /* Slopes g_j that grow like h_j^a speak of a minimizer g_j/h_j away: B ~ h_j^(2 - 2a) makes all of that equally likely. */
@@ -38,7 +39,7 @@ static void from_power(mean *s, double power)
     vec_zero(d * d, s->matrix);
     for (size_t j = 0; j < d; j++) {
         double h =
-            power < 1 ? average * pow(fabs(s->bends[j]) / average, power) : fabs(s->bends[j]);
+            power < 1 ? average * real_pow(fabs(s->bends[j]) / average, power) : fabs(s->bends[j]);
         double g = s->g[j], least = fmax(0.1 * g * g / scale, 1e-8 * average);
         s->matrix[j * d + j] = fmax(fmax(h, least), 1e-12 * s->at->steep * s->at->steep / scale);
     }

@@ -16,7 +16,7 @@
 
 enum { PIECE = SUM_BLOCK, GROUP = 16, FLAT = PIECE * GROUP };
 enum { THICK = 8 };        /* entries of one block from which a piece of its own pays */
-enum { SOFTMAX_ROWS = 7 }; /* rows of classes numbers in a thread's scratch */
+enum { SOFTMAX_ROWS = 8 }; /* rows of classes numbers in a thread's scratch */
 
 /* Some of the entries of a row, at axes: t = z'e_j, and which places on the list of axes these are. */
 typedef struct stretch {
@@ -80,6 +80,11 @@ typedef struct kernel_table {
     /* out_l = sum over the piece of loss(m[b] + r t_l) - loss(m[b]), l < p->width. Logistic: one exp an entry and one
      * log a direction, by log(1 + e^a) = max(a, 0) + log(1 + e^-|a|) and the product of the second terms. */
     void (*sums)(zo_loss loss, const piece *p, size_t b, double r, double *out);
+    /* Softmax where one margin moves, to a = m_c + v_c: v_c = log(rest_c e^(top - t) + e^(a - t)) + t - own, t = max(top, a),
+     * c < count; own is the margin of the right class, a itself for c = y. NaN where the sum is too small to be believed.
+     * Reads up to three numbers more of m, rest and v. */
+    void (*moved)(size_t count, const double *m, const double *rest, double top, double own,
+                  size_t y, double *v);
     /* out = {u'u, x_0'u, x_1'u (nbase 2)} */
     void (*dots)(size_t d, const double *u, size_t nbase, const double *const base[2],
                  double out[3]);

@@ -357,6 +357,25 @@ static void dense(const zo_data *z, piece *p, size_t nbase, const double *const 
         }
 }
 
+/* ---- Softmax ------------------------------------------------------------------------------------ */
+
+static void moved(size_t count, const double *m, const double *rest, double top, double own,
+                  size_t y, double *to)
+{
+    const u4 place = {0, 1, 2, 3};
+    for (size_t c = 0; c < count; c += 4) {
+        v4 at = load4(m + c) + load4(to + c), most = greater4(at, splat(top));
+        v4 sum = load4(rest + c) * exp_low4(splat(top) - most) + exp_low4(at - most);
+        v4 right = select4((i4)(place + splat_bits(c) == splat_bits(y)), at, splat(own));
+        v4 v = (most - right) + log_normal4(sum);
+        v = select4(sum > splat(1e-280), v, splat(NAN));
+        if (c + 4 <= count)
+            store4(to + c, v);
+        else
+            store_part(to + c, v, count - c);
+    }
+}
+
 /* ---- Ridge -------------------------------------------------------------------------------------- */
 
 LANES_INLINE void dots_one(size_t fixed_nbase, size_t d, const double *u,
@@ -388,4 +407,5 @@ static void dots(size_t d, const double *u, size_t nbase, const double *const ba
         dots_one(2, d, u, base, out);
 }
 
-const kernel_table KERNEL = {sparse, dense, pack, line, points, losses, base_sum, sums, dots};
+const kernel_table KERNEL = {sparse, dense,    pack, line,  points,
+                             losses, base_sum, sums, moved, dots};

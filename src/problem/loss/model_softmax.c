@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "base/vmath.h"
 #include "problem/loss/model_job.h"
 
@@ -16,7 +17,7 @@ typedef struct asked {
     const uint32_t *col;      /* NULL: a full row */
     const double *val;
     double *m[2], *rest[2]; /* margins at the bases; exp(m_c - top) summed over the other classes */
-    double *t, *point, *work;
+    double *t, *step, *point, *work;
     double top[2], f[2];   /* greatest margin and loss at the bases */
     const double *from[2]; /* a set: what is added to a difference */
     double *to[2];         /* and where it goes */
@@ -45,7 +46,7 @@ static double loss_at(size_t classes, size_t y, const double *m, double *e, doub
     vmath_best()->exp(classes, e, e);
     for (size_t c = 0; c < classes; c++) sum += e[c];
     *top = most;
-    return (most - m[y]) + log(sum);
+    return (most - m[y]) + real_log(sum);
 }
 
 /* rest_c = sum of e over the other classes: those below c, then those above. */
@@ -63,17 +64,24 @@ static void leave_one_out(size_t classes, const double *e, double *rest)
     }
 }
 
-/* The loss at base b with margin c moved by step. */
-static double loss_moved(const asked *q, size_t b, size_t c, double step)
+/* The loss at base b with margin c moved by step, where the greatest fell far below the others' scale. */
+static double loss_afresh(const asked *q, size_t b, size_t c, double step)
 {
-    double m = q->m[b][c] + step, top = fmax(q->top[b], m);
-    double sum = q->rest[b][c] * exp(q->top[b] - top) + exp(m - top),
-           own = c == q->y ? m : q->m[b][q->y];
-    if (sum > 1e-280) return (top - own) + log(sum);
-    memcpy(q->point, q->m[b],
-           q->classes * sizeof *q->point); /* the greatest fell far below the others' scale */
-    q->point[c] = m;
+    double top;
+    memcpy(q->point, q->m[b], q->classes * sizeof *q->point);
+    q->point[c] += step;
     return loss_at(q->classes, q->y, q->point, q->work, &top);
+}
+
+/* The losses at base b where the margins c ... c + count - 1, one at a time, are moved by these steps, into v. */
+static void losses_moved(const asked *q, size_t b, size_t c, size_t count, const double *step,
+                         double *v)
+{
+    size_t y = q->y - c; /* may wrap: then it is none of them */
+    memcpy(v, step, count * sizeof *v);
+    q->j->table->moved(count, q->m[b] + c, q->rest[b] + c, q->top[b], q->m[b][q->y], y, v);
+    for (size_t e = 0; e < count; e++)
+        if (isnan(v[e])) v[e] = loss_afresh(q, b, c + e, step[e]);
 }
 
 static void put(const asked *q, size_t b, size_t place, double v)
@@ -95,9 +103,27 @@ static void ask_bases(asked *q)
 static void ask_axis(const asked *q, size_t axis, size_t c, double z)
 {
     size_t sides = (size_t)q->j->fan->sides;
+    double v[4] = {0};
     for (size_t b = 0; b < q->j->fan->nbase; b++)
-        for (size_t s = 0; s < sides; s++)
-            put(q, b, axis * sides + s, loss_moved(q, b, c, fan_reach(q->j->fan, axis, s) * z));
+        for (size_t s = 0; s < sides; s++) {
+            double step = fan_reach(q->j->fan, axis, s) * z;
+            losses_moved(q, b, c, 1, &step, v);
+            put(q, b, axis * sides + s, v[0]);
+        }
+}
+
+/* The axes of feature j in all classes. */
+static void ask_feature(const asked *q, size_t j, double z)
+{
+    size_t sides = (size_t)q->j->fan->sides, features = q->j->model->data->features;
+    for (size_t b = 0; b < q->j->fan->nbase; b++)
+        for (size_t s = 0; s < sides; s++) {
+            for (size_t c = 0; c < q->classes; c++)
+                q->step[c] = fan_reach(q->j->fan, c * features + j, s) * z;
+            losses_moved(q, b, 0, q->classes, q->step, q->t);
+            for (size_t c = 0; c < q->classes; c++)
+                put(q, b, (c * features + j) * sides + s, q->t[c]);
+        }
 }
 
 static void ask_axes(const asked *q)
@@ -109,15 +135,16 @@ static void ask_axes(const asked *q)
             ask_axis(q, k, fan->axis[k] / features, q->val[fan->axis[k] % features]);
         return;
     }
-    for (size_t k = 0; k < q->count && fan->naxis; k++)
-        for (size_t c = 0; c < q->classes; c++) {
-            size_t axis = c * features + (q->col ? q->col[k] : k);
-            if (!q->j->head)
-                ask_axis(q, axis, c, q->val[k]);
-            else
-                for (uint32_t e = q->j->head[axis]; e; e = q->j->next[e - 1])
-                    ask_axis(q, e - 1, c, q->val[k]);
+    for (size_t k = 0; k < q->count && fan->naxis; k++) {
+        size_t j = q->col ? q->col[k] : k;
+        if (!q->j->head) {
+            ask_feature(q, j, q->val[k]);
+            continue;
         }
+        for (size_t c = 0; c < q->classes; c++)
+            for (uint32_t e = q->j->head[c * features + j]; e; e = q->j->next[e - 1])
+                ask_axis(q, e - 1, c, q->val[k]);
+    }
 }
 
 static void ask_directions(const asked *q, const double *dir)
@@ -147,8 +174,8 @@ static asked open_entry(const job *j, const piece *p, size_t i, int who)
         q.col = z->col + z->row[p->row[i]];
         q.count = (size_t)(z->row[p->row[i] + 1] - z->row[p->row[i]]);
     }
-    double **rows[SOFTMAX_ROWS] = {&q.m[0], &q.m[1],  &q.rest[0], &q.rest[1],
-                                   &q.t,    &q.point, &q.work};
+    double **rows[SOFTMAX_ROWS] = {&q.m[0], &q.m[1], &q.rest[0], &q.rest[1],
+                                   &q.t,    &q.step, &q.point,   &q.work};
     for (size_t k = 0; k < SOFTMAX_ROWS; k++) *rows[k] = row + k * classes;
     return q;
 }

@@ -80,7 +80,7 @@ static void last_words(const worker *w, char *text, size_t size)
 static double pause_seconds(unsigned bad)
 {
     if (bad < 2) return 0;
-    return 1e-3 * fmin(FIRST_WAIT_MS * exp2((double)(bad < 12 ? bad - 1 : 11)), LONGEST_WAIT_MS);
+    return 1e-3 * fmin(FIRST_WAIT_MS * ldexp(1, (int)(bad < 12 ? bad - 1 : 11)), LONGEST_WAIT_MS);
 }
 
 void seat_stop(crew *c, seat *s)
