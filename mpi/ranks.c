@@ -176,8 +176,8 @@ int ranks_same(uint64_t v, const char *what)
 
 int ranks_same_line(const request *r)
 {
-    int waits = box_wanted(r) ||
-                r->command->run != command_solve; /* for what may take as long as it likes */
+    int waits =
+        box_wanted(r) || r->command->bit != IN_SOLVE; /* for what may take as long as it likes */
     double patience = !isnan(r->patience) ? r->patience : waits ? 0 : PATIENCE;
     if (world) zo_mpi_patience(world, patience);
     char what[WORDS];

@@ -49,11 +49,12 @@ void ranks_failed(const zo_error *err) { (void)err; }
 
 int ranks_group(const request *r)
 {
-    return r->group <= 1
-               ? DONE
-               : complain(REFUSED,
-                          "--group: %llu ranks are wanted, and there is one; see zoprox-mpi",
-                          (unsigned long long)r->group);
+    if (r->group <= 1) return DONE;
+    char text[96];
+    snprintf(text, sizeof text, "--group: %llu ranks are wanted, and there is one; see zoprox-mpi",
+             (unsigned long long)r->group);
+    ranks_say(text);
+    return REFUSED;
 }
 
 zo_status ranks_group_join(zo_problem *p, zo_error *err)

@@ -30,8 +30,7 @@ static const command_row table[] = {
      "# a program as a black box, on all cores\n"
      "zoprox solve --command 'python3 worker.py' --n 200 --dim 20 --l1 1e-3\n"
      "# another psi on each block of coordinates, a result for programs\n"
-     "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json",
-     command_solve},
+     "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json"},
     {"tune", IN_TUNE, "SOURCE", "try settings of a method, in parallel, and report the best on other seeds",
      "Runs a method with every settings of a grid (or some drawn at random, or by successive halving), chooses those with the "
      "least median gap at the end of the budget, and runs them again on other seeds: what was chosen and what is reported "
@@ -39,8 +38,7 @@ static const command_row table[] = {
      "Every finished trial is kept in the run store with its curve; killed at any moment, the same line goes on where it was. A "
      "trial whose objective rises above ten times its start plus one is ended and recorded as diverged.\n" SOURCE_IS,
      "zoprox tune a9a --l1 1e-4 --l2 1e-4 --method sega --grid 'step=1e-2..10^7;directions=10,50' --budget 20\n"
-     "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json",
-     command_tune},
+     "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json"},
     {"reproduce", IN_REPRODUCE, "[a9a|w8a|covtype|gisette|theory|growth ...]", "the paper's experiment and its theory, run again",
      "Section 5 of the paper with Table 2's lambdas and radius and the appendix's grids: pgd, zpsvrg, sega, zpdvr, with further "
      "curves that it does not show (psvrg, saga, fista, inq, auto). zpdvr renews its reference point by a coin on a9a and w8a and after "
@@ -53,51 +51,47 @@ static const command_row table[] = {
      "sets, with --quick a9a and a part of covtype.",
      "zoprox reproduce --quick\n"
      "zoprox reproduce theory\n"
-     "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study",
-     command_reproduce},
+     "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study"},
     {"report", IN_REPORT, "STORE", "one page with curves and tables from a run store",
      "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "
      "axis in units, queries or seconds; how settings were chosen; what diverged; versions.",
-     "zoprox report reproduction/zoprox.runs -o report.html", command_report},
+     "zoprox report reproduction/zoprox.runs -o report.html"},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,
      "zoprox optimum a9a --l1 1e-4 --l2 1e-4\n"
-     "zoprox optimum housing_scale --loss squared --l1 0.1 --json",
-     command_optimum},
+     "zoprox optimum housing_scale --loss squared --l1 0.1 --json"},
     {"check", IN_CHECK, "", "try a program or plugin against the protocol, and say what is wrong",
      "Asks a black box a few questions, the way 'solve' would: does it answer as it should, how fast, does it repeat itself "
      "(noise), do its values depend on the order of questions? It says first how many queries that takes; --quick takes eight. "
      "--start and --prox (bounds) say where it may ask.",
      "zoprox check --command 'python3 worker.py' --n 200 --dim 20\n"
-     "zoprox check --command ./simulate --n 40 --dim 6 --quick --start x0 --prox box:0,1", command_check},
+     "zoprox check --command ./simulate --n 40 --dim 6 --quick --start x0 --prox box:0,1"},
     {"data", IN_DATA, "list|fetch|path|info [NAME]", "the catalogue of data sets: list, download, locate, describe",
      "list names the data sets known by name; fetch downloads one, checks it and keeps it in the user's data folder; path "
      "says where a name leads; info reads a SOURCE and counts it.",
      "zoprox data list\n"
      "zoprox data fetch a9a\n"
-     "zoprox data info a9a",
-     command_data},
+     "zoprox data info a9a"},
     {"methods", IN_METHODS, "[NAME]", "the methods, what a step of each costs, and the settings it uses",
-     "Lists the methods, or says more of one.", "zoprox methods\nzoprox methods zpdvr\nzoprox methods --json", command_list},
+     "Lists the methods, or says more of one.", "zoprox methods\nzoprox methods zpdvr\nzoprox methods --json"},
     {"proxes", IN_PROXES, "[NAME]", "the regularisers and constraints psi, as --prox takes them",
-     "Lists what --prox understands, or says more of one.", "zoprox proxes\nzoprox proxes box", command_list},
+     "Lists what --prox understands, or says more of one.", "zoprox proxes\nzoprox proxes box"},
     {"settings", IN_SETTINGS, "[NAME]", "the settings of the methods, with range and default",
      "Lists the settings, or says more of one. 'auto' leaves a setting to the method's own rule.",
-     "zoprox settings\nzoprox settings step\nzoprox settings --markdown", command_list},
+     "zoprox settings\nzoprox settings step\nzoprox settings --markdown"},
     {"selftest", IN_SELFTEST, "", "a few seconds of known answers: is this build sound here?",
      "Checks random numbers, proximal maps, a small run, resuming and threads against known answers; one line each.",
-     "zoprox selftest", command_selftest},
+     "zoprox selftest"},
     {"completion", IN_COMPLETION, "bash|zsh", "completion of commands, options and names, for a shell",
      "Prints a script for the shell.",
      "# in this shell\n"
      "source <(zoprox completion bash)\n"
      "# for every shell of this user\n"
-     "zoprox completion bash > ~/.local/share/bash-completion/completions/zoprox",
-     command_completion},
+     "zoprox completion bash > ~/.local/share/bash-completion/completions/zoprox"},
     {"manual", IN_MANUAL, "", "this command's man page",
      "Prints the man page as troff, from the same tables as the help.",
-     "zoprox manual > zoprox.1\nman ./zoprox.1", command_manual},
+     "zoprox manual > zoprox.1\nman ./zoprox.1"},
 };
 /* clang-format on */
 enum { NTABLE = sizeof table / sizeof table[0] };

@@ -3,46 +3,12 @@
 #define _GNU_SOURCE
 #include "core/tool.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-
-int complain(int code, const char *format, ...)
-{
-    char text[8192];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    for (char *p = text; *p; p++) /* a program's words, or a name, may have had several lines */
-        if ((unsigned char)*p < ' ') *p = ' ';
-    ranks_say(text);
-    return code;
-}
-
-int complain_of(const zo_error *err)
-{
-    switch (err->status) {
-    case ZO_NO_MEMORY:
-    case ZO_IO:
-    case ZO_PROBLEM:
-    case ZO_BAD_STATE: return complain(FAILED, "%s", err->text);
-    default: return complain(REFUSED, "%s", err->text);
-    }
-}
-
-int finish_output(int code)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    return complain(FAILED, "standard output: %s",
-                    errno ? strerror(errno) : "not all could be written");
-}
 
 /* A file opened later must not become standard output because that was closed: reading /dev/null takes its
  * place, so that writing there fails as it should. */
@@ -67,6 +33,23 @@ static int wants_help(int argc, char **argv)
     for (int k = 1; k < argc && strcmp(argv[k], "--"); k++)
         if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) return 1;
     return 0;
+}
+
+static int run_command(unsigned bit, int argc, char **argv)
+{
+    switch (bit) {
+    case IN_SOLVE: return command_solve(argc, argv);
+    case IN_TUNE: return command_tune(argc, argv);
+    case IN_REPRODUCE: return command_reproduce(argc, argv);
+    case IN_REPORT: return command_report(argc, argv);
+    case IN_OPTIMUM: return command_optimum(argc, argv);
+    case IN_CHECK: return command_check(argc, argv);
+    case IN_DATA: return command_data(argc, argv);
+    case IN_SELFTEST: return command_selftest(argc, argv);
+    case IN_COMPLETION: return command_completion(argc, argv);
+    case IN_MANUAL: return command_manual(argc, argv);
+    default: return command_list(argc, argv); /* methods, proxes, settings */
+    }
 }
 
 static int run(int argc, char **argv)
@@ -96,7 +79,7 @@ static int run(int argc, char **argv)
     }
     int together = command->bit & (IN_SOLVE | IN_TUNE | IN_REPRODUCE);
     if (ranks_me() && !together) return DONE; /* one is enough for the rest */
-    return finish_output(command->run(argc - 1, argv + 1));
+    return finish_output(run_command(command->bit, argc - 1, argv + 1));
 }
 
 int main(int argc, char **argv)

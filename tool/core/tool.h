@@ -49,12 +49,12 @@ typedef struct command_row {
     const char *summary;  /* half a line */
     const char *about;    /* a paragraph or more, separated by newlines */
     const char *examples; /* one command a line, "# " lines between them */
-    int (*run)(int argc, char **argv); /* argv[0] is the command's own name */
 } command_row;
 
 const command_row *command_rows(size_t *count);
 const command_row *command_find(const char *name); /* NULL: unknown */
 
+/* What each does; argv[0] is the command's own name. */
 int command_solve(int argc, char **argv);
 int command_optimum(int argc, char **argv);
 int command_data(int argc, char **argv);

@@ -43,15 +43,8 @@ static double greatest_change(size_t count, const double *a, const double *b)
     return most;
 }
 
-int check_broken(const trial *t)
-{
-    const zo_problem *p = &t->from->problem;
-    const char *text = p->health ? p->health(p->ctx).text : NULL;
-    if (*stop_flag()) return complain(FAILED, "check: interrupted");
-    return complain(FAILED, "%s", text ? text : "the black box failed");
-}
-
-uint64_t check_price(const trial *t)
+/* Queries, at least, of all there is to try. */
+static uint64_t price(const trial *t)
 {
     return 4 * t->ncomp + t->ncomp * (CHECK_DIRECTIONS + 1) + check_forms_price(t);
 }
@@ -178,7 +171,7 @@ static int run_checks(trial *t)
     int code = check_points(t);
     if (code) return code;
     printf("problem      %s (n %zu, d %zu)\n", box_name(t->asked), p->n, p->d);
-    check_announce(t);
+    check_announce(t, price(t));
     check_begin(t);
     double noise = 0, rate = 0;
     code = compare(t, &noise);

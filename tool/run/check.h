@@ -22,18 +22,17 @@ typedef struct trial {
 
 /* ---- check_ask.c ------------------------------------------------------------------------------- */
 
-int check_points(trial *t);    /* DONE, or after a line REFUSED or FAILED */
-void check_announce(trial *t); /* says what it will cost */
+int check_points(trial *t);                  /* DONE, or after a line REFUSED or FAILED */
+void check_announce(trial *t, uint64_t all); /* says what it will cost: all, or less with --quick */
 void check_begin(trial *t);
 void check_end(trial *t);
 int check_ask(trial *t, const zo_fan *fan, double *out); /* 0, or the problem's code */
+int check_broken(const trial *t); /* FAILED, after the black box's own words */
 /* Turns directions inwards: base + radius * u is where psi allows it, for each of count rows. */
 void check_directions(const trial *t, const double *base, double radius, size_t count, double *dir);
 
-/* ---- check.c, check_forms.c ----------------------------------------------------------------------- */
+/* ---- check_forms.c ----------------------------------------------------------------------- */
 
-int check_broken(const trial *t);     /* FAILED, after the black box's own words */
-uint64_t check_price(const trial *t); /* queries, at least, of all there is to try */
 uint64_t check_forms_price(const trial *t);
 /* Do all forms of questions give the same values? noise: of one value. DONE, or FAILED after a line. */
 int check_forms(trial *t, double noise, double queries_a_second);

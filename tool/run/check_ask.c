@@ -111,12 +111,20 @@ int check_points(trial *t)
     return DONE;
 }
 
-/* ---- the price -------------------------------------------------------------------------------------- */
-
-void check_announce(trial *t)
+int check_broken(const trial *t)
 {
     const zo_problem *p = &t->from->problem;
-    uint64_t quick = 4 * (p->n < 2 ? p->n : 2), all = check_price(t), d = p->d;
+    const char *text = p->health ? p->health(p->ctx).text : NULL;
+    if (*stop_flag()) return complain(FAILED, "check: interrupted");
+    return complain(FAILED, "%s", text ? text : "the black box failed");
+}
+
+/* ---- the price -------------------------------------------------------------------------------------- */
+
+void check_announce(trial *t, uint64_t all)
+{
+    const zo_problem *p = &t->from->problem;
+    uint64_t quick = 4 * (p->n < 2 ? p->n : 2), d = p->d;
     t->price = t->asked->quick ? quick : all;
     printf("price        %s%llu queries (%.3g units)", t->asked->quick ? "" : "at least ",
            (unsigned long long)t->price, (double)t->price / (double)p->n / (double)d);

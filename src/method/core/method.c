@@ -1,4 +1,4 @@
-/* A method's life: the state it keeps, asking and telling.
+/* A method's life: what all of them keep, asking and telling.
  * SPDX-License-Identifier: MIT */
 #include "method/core/method.h"
 
@@ -19,48 +19,6 @@
 
 /* ---- State --------------------------------------------------------------------------------------- */
 
-static state_entry *keep(method *m, const char *name, void *at, size_t words, int owned)
-{
-    assert(m->nstates < MAX_STATES);
-    m->state[m->nstates] = (state_entry){name, at, words, owned, 0, UINT64_MAX};
-    return &m->state[m->nstates++];
-}
-
-static void *keep_new(method *m, const char *name, size_t count)
-{
-    void *p = mem_new(count, 8);
-    if (p) keep(m, name, p, count, 1);
-    return p;
-}
-
-double *state_numbers(method *m, const char *name, size_t count)
-{
-    return keep_new(m, name, count);
-}
-uint64_t *state_indices(method *m, const char *name, size_t count, uint64_t most)
-{
-    uint64_t *p = keep_new(m, name, count);
-    if (p) m->state[m->nstates - 1].most = most;
-    return p;
-}
-
-double *state_shared(method *m, const char *name, size_t width)
-{
-    double *p = keep_new(m, name, m->count * width);
-    if (p) m->state[m->nstates - 1].width = width;
-    return p;
-}
-
-void state_number(method *m, const char *name, double *at) { keep(m, name, at, 1, 0); }
-void state_array(method *m, const char *name, double *at, size_t count)
-{
-    keep(m, name, at, count, 0);
-}
-void state_count(method *m, const char *name, uint64_t *at, uint64_t most)
-{
-    keep(m, name, at, 1, 0)->most = most;
-}
-
 /* What every method has, and every number of the settings: what auto became belongs to the trajectory. */
 static zo_status keep_common(method *m, zo_error *err)
 {
@@ -79,6 +37,9 @@ static zo_status keep_common(method *m, zo_error *err)
                    {"set.horizon", &s->horizon},
                    {"set.memory", &s->memory},
                    {"set.noise", &s->noise},
+                   {"curve.top", &m->curve.top},
+                   {"curve.trace", &m->curve.trace},
+                   {"curve.each", &m->curve.each},
                    {"residual", &m->residual},
                    {"error", &m->error}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -89,10 +50,9 @@ static zo_status keep_common(method *m, zo_error *err)
     state_count(m, "gauged", &m->gauged, GAUGE_LAST);
     state_number(m, "zoom", &m->zoom);
     state_number(m, "steep", &m->steep);
-    keep(m, "curve", &m->curve, sizeof m->curve / 8, 0);
-    keep(m, "chosen", m->chosen, sizeof m->chosen / 8, 0);
-    keep(m, "warning", m->warning, sizeof m->warning / 8, 0);
-    keep(m, "next", &m->next, offsetof(handover, curvature) / 8, 0);
+    state_words(m, "chosen", m->chosen, sizeof m->chosen / 8);
+    state_words(m, "warning", m->warning, sizeof m->warning / 8);
+    state_words(m, "next", &m->next, offsetof(handover, curvature) / 8);
     m->x = state_numbers(m, "x", m->d);
     return m->x ? ZO_OK : out_of_memory(err, "the point", m->d);
 }

@@ -149,6 +149,8 @@ uint64_t *state_indices(method *m, const char *name, size_t count, uint64_t most
 void state_number(method *m, const char *name, double *at); /* a field of the method's own struct */
 /* a few of them, not owned */
 void state_array(method *m, const char *name, double *at, size_t count);
+/* bytes of a field of the method's own struct, words of 8 of them */
+void state_words(method *m, const char *name, void *at, size_t words);
 void state_count(method *m, const char *name, uint64_t *at, uint64_t most); /* at most most */
 
 /* width numbers for each of my components, beginning with the first. */

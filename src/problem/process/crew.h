@@ -67,11 +67,11 @@ void seat_stop(crew *c, seat *s);
 int greet(crew *c, seat *s); /* asks the question without points. 0: it is gone */
 /* What it says before it was asked for values. 1: understood, 0: not all there yet, -1: nonsense (in why). */
 int greeted(crew *c, seat *s);
-/* The first worker is met at once: what is wrong with the program is said before the run begins. */
-zo_status crew_meet(crew *c, zo_error *err);
 
 /* ---- the work (dispatch.c) ------------------------------------------------------------------------- */
 
+/* The first worker is met at once: what is wrong with the program is said before the run begins. */
+zo_status crew_meet(crew *c, zo_error *err);
 /* Asks all questions of q, whose entries are g's. ZO_OK, ZO_HALTED, ZO_NO_MEMORY, or ZO_PROBLEM with a sentence in why. */
 int crew_ask(crew *c, questions *q, const gather *g);
 /* Looks after one seat, whose three descriptors poll has looked at. 0: failed for good. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "problem/process/crew.h"
 
@@ -308,4 +309,20 @@ int crew_ask(crew *c, questions *q, const gather *g)
          k++) /* whatever is still at work is at work for nobody */
         if (c->seat[k].held) seat_stop(c, &c->seat[k]);
     return code;
+}
+
+zo_status crew_meet(crew *c, zo_error *err)
+{
+    seat *s = &c->seat[0];
+    zo_status status = worker_start(&s->w, &c->guardian, c->argv, err);
+    if (status) return status;
+    int fine = greet(c, s) || seat_failed(c, s, NULL);
+    while (fine && s->w.pid && !s->greeted) {
+        struct pollfd p[3] = {{-1, 0, 0}, {s->w.out, POLLIN, 0}, {s->w.err, POLLIN, 0}};
+        if (poll(p, 3, crew_patience(c)) < 0 && errno != EINTR)
+            fine = seat_failed(c, s, strerror(errno));
+        if (fine && s->w.pid) fine = seat_attend(c, s, p);
+    }
+    if (!s->greeted) return fail(err, ZO_BAD_INPUT, "%s", c->why);
+    return ZO_OK;
 }

@@ -1,10 +1,8 @@
 /* The first words between us and a worker: a question without points, and "0"; before it, perhaps, "zoprox-means".
  * SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "problem/process/crew.h"
 
@@ -40,20 +38,4 @@ int greeted(crew *c, seat *s)
              "to the question without points it answered '%s' instead of '0', the question's ID",
              seen);
     return -1;
-}
-
-zo_status crew_meet(crew *c, zo_error *err)
-{
-    seat *s = &c->seat[0];
-    zo_status status = worker_start(&s->w, &c->guardian, c->argv, err);
-    if (status) return status;
-    int fine = greet(c, s) || seat_failed(c, s, NULL);
-    while (fine && s->w.pid && !s->greeted) {
-        struct pollfd p[3] = {{-1, 0, 0}, {s->w.out, POLLIN, 0}, {s->w.err, POLLIN, 0}};
-        if (poll(p, 3, crew_patience(c)) < 0 && errno != EINTR)
-            fine = seat_failed(c, s, strerror(errno));
-        if (fine && s->w.pid) fine = seat_attend(c, s, p);
-    }
-    if (!s->greeted) return fail(err, ZO_BAD_INPUT, "%s", c->why);
-    return ZO_OK;
 }

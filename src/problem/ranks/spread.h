@@ -51,7 +51,7 @@ struct zo_spread {
     double *leaf;   /* NULL: none yet in this node */
 };
 
-/* spread.c */
+/* exchange.c */
 int spread_room(zo_spread *s); /* for messages of count numbers; 0: out of memory */
 /* mine is filled but for its head; not 0: somebody failed */
 int spread_exchange(zo_spread *s, int code);
