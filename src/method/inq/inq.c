@@ -20,22 +20,57 @@
 #include "base/vec.h"
 #include "method/core/rows.h"
 #include "method/inq/inq_row.h"
+#include "method/inq/plan.h"
+#include "method/inq/supports.h"
 #include "prox/prox.h"
 
 static void begin_round(inq *s);
 static void begin_full(inq *s);
 static void renew(inq *s);
 
+/* What is asked next: of those that the question names, of new components, of the queue, of its tail. */
 static void go(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    s->at->cursor = 0;
+    plan_once(s);
 }
 
-void inq_ask_bends(inq *s)
+static void go_over_new(inq *s, uint64_t stage)
 {
-    go(s, ASK_BEND);
-    s->at->cursor = s->at->begin;
+    s->base.stage = stage;
+    plan_over(s, OF_ORDER, s->at->begin, s->at->size);
+}
+
+static void go_over_queue(inq *s, uint64_t stage)
+{
+    s->base.stage = stage;
+    plan_queue(s);
+}
+
+static void go_over_tail(inq *s, uint64_t stage)
+{
+    s->base.stage = stage;
+    plan_tail(s);
+}
+
+/* ---- The end ------------------------------------------------------------------------------------- */
+
+static void leave(inq *s, const char *why)
+{
+    method_hand_over(&s->base, "mean", why)->noise = s->base.set.noise;
+    s->base.stage = ASK_NOTHING;
+}
+
+/* Noise: what components can tell one by one is lost in it; their mean is not yet. */
+static void leave_to_mean(inq *s)
+{
+    leave(s, "their noise");
+    s->base.ended = ZO_AT_NOISE;
+    if (s->at->filled == 0) return;
+    inq_model(s);
+    for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->at->mu;
+    s->base.next.curvature = s->full;
+    s->base.next.guessed = inq_doubted(s);
 }
 
 static void finish(inq *s)
@@ -43,7 +78,7 @@ static void finish(inq *s)
     s->base.stage = ASK_NOTHING;
     if (!(s->base.set.noise > 0)) return;
     s->base.ended = ZO_AT_NOISE;
-    if (s->dense) inq_begin_near(s);
+    if (s->dense && !supports_by_curves(s)) leave_to_mean(s);
 }
 
 /* ---- The sample ---------------------------------------------------------------------------------- */
@@ -62,7 +97,7 @@ static void grow(inq *s)
     }
     at->begin = at->size;
     at->size = (uint64_t)next;
-    go(s, ASK_GRADIENT);
+    go_over_new(s, ASK_GRADIENT);
 }
 
 static void learn_gradients(inq *s, const double *answers)
@@ -89,7 +124,7 @@ static void after_gradients(inq *s)
         return;
     }
     if (s->at->points == 1) inq_measure(s);
-    if (!inq_begin_axes(s)) inq_ask_bends(s);
+    if (!supports_begin(s)) go_over_new(s, ASK_BEND);
 }
 
 /* ---- A round: the model at x, and the steps it offers --------------------------------------------- */
@@ -112,7 +147,7 @@ static int measures_first(inq *s)
         return 1;
     }
     if (inq_mean_due(s)) {
-        inq_leave(s, "components have little structure of their own");
+        leave(s, "components have little structure of their own");
         return 1;
     }
     if (inq_all(s) && at->valued != s->base.step + 1 && !inq_all_told(s)) {
@@ -171,29 +206,33 @@ static void after_spans(inq *s)
 }
 
 /* What was not asked in full at x is asked along its own directions. */
-static void ask_spans(inq *s)
+static void ask_along(inq *s)
 {
-    go(s, ASK_SPAN);
-    s->at->todo = 0;
-    if (!inq_shares(s) && s->base.set.own) inq_list_spans(s);
-    if (s->at->todo == 0) after_spans(s);
+    plan_clear(s);
+    if (!inq_shares(s) && s->base.set.own) {
+        if (!inq_at_last_point(s)) inq_keep_point(s);
+        inq_mark_ranks(s);
+        plan_by_rank(s, s->order, s->at->filled, inq_is_stale);
+    }
+    go_over_queue(s, ASK_SPAN);
+    if (s->plan.queued == 0) after_spans(s);
 }
 
 /* So many components that were asked longest ago are asked in full at x. */
 static void ask_again(inq *s, uint64_t count)
 {
-    inq_list_oldest(s, count);
-    go(s, ASK_AGAIN);
-    if (s->at->todo)
+    plan_stalest(s, count);
+    go_over_queue(s, ASK_AGAIN);
+    if (s->plan.queued)
         inq_begin_evidence(s);
     else
-        ask_spans(s);
+        ask_along(s);
 }
 
 static void after_again(inq *s)
 {
     inq_end_evidence(s);
-    ask_spans(s);
+    ask_along(s);
 }
 
 /* The same sample again while steps are worth more than the next sample's error, longer where spans are known and a round
@@ -227,10 +266,10 @@ static void next_round(inq *s)
 static void after_renewal(inq *s)
 {
     struct progress *at = s->at;
-    at->todo = 0;
-    if (at->redo && inq_has_room(s)) {
+    plan_clear(s);
+    if (s->plan.tail && inq_has_room(s)) {
         inq_keep_point(s);
-        go(s, ASK_REDO);
+        go_over_tail(s, ASK_REDO);
         return;
     }
     int due = at->rounds == 1 && (at->checks < MOST_CHECKS || inq_all(s));
@@ -244,11 +283,11 @@ static void after_renewal(inq *s)
 
 static void renew(inq *s)
 {
-    go(s, ASK_RENEW);
-    if (s->at->todo == 0) after_renewal(s);
+    go_over_queue(s, ASK_RENEW);
+    if (s->plan.queued == 0) after_renewal(s);
 }
 
-static void after_redo(inq *s) { go(s, ASK_REBEND); }
+static void after_redo(inq *s) { go_over_tail(s, ASK_REBEND); }
 
 static void after_rebend(inq *s)
 {
@@ -256,7 +295,7 @@ static void after_rebend(inq *s)
         inq_end_aside(s);
         begin_full(s);
     } else {
-        s->at->redo = 0;
+        plan_clear_tail(s);
         after_renewal(s);
     }
 }
@@ -349,8 +388,8 @@ static void step_of_all(inq *s, const double *answers)
 static void ask_rest(inq *s)
 {
     s->at->growing = 0;
-    if (s->at->secants) inq_list_oldest(s, (s->base.n + 3) / 4);
-    if (s->at->secants && s->at->todo)
+    if (s->at->secants) plan_stalest(s, (s->base.n + 3) / 4);
+    if (s->at->secants && s->plan.queued)
         ask_again(s, (s->base.n + 3) / 4);
     else
         finish(s);
@@ -375,12 +414,12 @@ static void refuse_curves(inq *s, const double *answers)
     if (inq_has_room(s) && inq_list_changed(s, s->cand, answers)) {
         at->aside = 1;
         inq_keep_point(s);
-        go(s, ASK_REDO);
+        go_over_tail(s, ASK_REDO);
     } else if (at->failures >= MOST_FAILURES) {
         finish(s);
     } else if (at->failures == CURVES_DOUBTED && at->renewed != s->base.step + 1) {
         at->renewed = s->base.step + 1;
-        inq_list_all(s);
+        plan_add_all(s);
         renew(s);
     } else {
         begin_full(s);
@@ -392,8 +431,8 @@ static void refuse_spans(inq *s)
 {
     struct progress *at = s->at;
     if (at->failures == SPANS_DOUBTED && !inq_guessed(s)) {
-        inq_list_oldest(s, at->filled);
-        if (at->todo) {
+        plan_stalest(s, at->filled);
+        if (s->plan.queued) {
             at->failures = 1;
             at->growing = 0;
             ask_again(s, (s->base.n + 3) / 4);
@@ -445,72 +484,104 @@ static void learn_values(inq *s, const double *answers)
 
 /* ---- Noise ------------------------------------------------------------------------------------------ */
 
+static void begin(inq *s) { go_over_new(s, ASK_GRADIENT); }
+
 static void learn_noise(inq *s, const double *answers)
 {
     method *m = &s->base;
     if (!inq_learn_noise(s, answers)) return; /* too few to go by: more are asked */
-    int noisy = m->set.noise > 0;
-    go(s, noisy ? ASK_LADDER : ASK_GRADIENT);
-    if (noisy && m->n < FEW && s->dense)
-        inq_begin_near(s);
-    else if (!noisy && m->n == 1 && s->dense)
-        inq_leave(s, "one function");
+    if (m->set.noise > 0 && m->n < FEW && s->dense)
+        leave_to_mean(s);
+    else if (m->set.noise > 0)
+        go(s, ASK_LADDER);
+    else if (m->n == 1 && s->dense)
+        leave(s, "one function");
+    else
+        begin(s);
+}
+
+static void learn_supports(inq *s, const double *answers)
+{
+    switch (supports_tell(s, answers)) {
+    case GO_ON: break;
+    case TO_CURVES: go_over_new(s, ASK_BEND); break;
+    case TO_MEAN: leave(s, "their noise"); break;
+    case TO_MEAN_BY_MODEL: leave_to_mean(s); break;
+    case AT_NOISE:
+        s->base.ended = ZO_AT_NOISE;
+        s->base.stage = ASK_NOTHING;
+        break;
+    }
 }
 
 /* ---- Phases ----------------------------------------------------------------------------------------- */
 
 typedef struct phase {
+    void (*ask)(inq *s, zo_fan *fan);             /* the question */
     void (*learn)(inq *s, const double *answers); /* what an answer teaches */
     void (*next)(inq *s); /* when all are in; NULL: learn has said what comes next */
+    int refusable;        /* 1: a point is only tried, and answers that are not finite refuse it */
 } phase;
 
 static const phase phases[] = {
-    [ASK_NOISE] = {learn_noise, NULL},
-    [ASK_GRADIENT] = {learn_gradients, after_gradients},
-    [ASK_BEND] = {inq_learn_bend, begin_round},
-    [ASK_FRESH] = {learn_fresh, NULL},
-    [ASK_TRY] = {learn_try, NULL},
-    [ASK_VALUE] = {learn_values, NULL},
-    [ASK_RENEW] = {inq_learn_renewed, after_renewal},
-    [ASK_REDO] = {inq_learn_gradient, after_redo},
-    [ASK_REBEND] = {inq_learn_bend, after_rebend},
-    [ASK_CHECK] = {learn_check, NULL},
-    [ASK_ACROSS] = {inq_learn_across, renew},
-    [ASK_AGAIN] = {inq_learn_again, after_again},
-    [ASK_SPAN] = {inq_learn_spans, after_spans},
-    [ASK_SCALE] = {inq_learn_scale, begin_round},
-    [ASK_WHOLE] = {inq_learn_whole, begin_round},
+    [ASK_NOISE] = {ask_noise, learn_noise, NULL, 0},
+    [ASK_LADDER] = {ask_ladder, inq_learn_ladder, begin, 1},
+    [ASK_GRADIENT] = {ask_gradients, learn_gradients, after_gradients, 0},
+    [ASK_BEND] = {ask_bends, inq_learn_bend, begin_round, 0},
+    [ASK_FRESH] = {ask_fresh, learn_fresh, NULL, 0},
+    [ASK_TRY] = {ask_try, learn_try, NULL, 1},
+    [ASK_VALUE] = {ask_values, learn_values, NULL, 0},
+    [ASK_RENEW] = {ask_renewal, inq_learn_renewed, after_renewal, 0},
+    [ASK_REDO] = {ask_gradients, inq_learn_gradient, after_redo, 0},
+    [ASK_REBEND] = {ask_bends, inq_learn_bend, after_rebend, 0},
+    [ASK_CHECK] = {ask_check, learn_check, NULL, 0},
+    [ASK_ACROSS] = {ask_across, inq_learn_across, renew, 1},
+    [ASK_AGAIN] = {ask_gradients, inq_learn_again, after_again, 0},
+    [ASK_SPAN] = {ask_spans, inq_learn_spans, after_spans, 0},
+    [ASK_SCALE] = {ask_scale, inq_learn_scale, begin_round, 0},
+    [ASK_WHOLE] = {ask_whole, inq_learn_whole, begin_round, 0},
+    [ASK_AXES] = {ask_axes, learn_supports, NULL, 0},
+    [ASK_GROUPS] = {ask_groups, learn_supports, NULL, 0},
+    [ASK_MEMBERS] = {ask_members, learn_supports, NULL, 0},
+    [ASK_ALONG] = {ask_inside, learn_supports, NULL, 1},
+    [ASK_INSIDE] = {ask_inside, learn_supports, NULL, 1},
+    [ASK_OUTSIDE] = {ask_outside, learn_supports, NULL, 1},
+    [ASK_WIDEN] = {ask_wider, learn_supports, NULL, 1},
+    [ASK_LOOK] = {ask_look, learn_supports, NULL, 0},
+    [ASK_STEP] = {ask_step, learn_supports, NULL, 1},
+    [ASK_NOTHING] = {NULL, NULL, NULL, 0},
 };
+
+static int inq_ask(method *m, zo_fan *fan)
+{
+    const phase *p = &phases[m->stage];
+    if (p->ask) p->ask((inq *)m, fan);
+    return p->ask != NULL;
+}
 
 static void inq_tell(method *m, const double *answers)
 {
     inq *s = (inq *)m;
+    const phase *p = &phases[m->stage];
     uint64_t queries = zo_fan_queries(&m->fan);
-    const inq_part *part = inq_part_of(m->stage);
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
-    if (part) {
-        part->tell(s, answers);
-    } else {
-        const phase *p = &phases[m->stage];
-        p->learn(s, answers);
-        if (p->next && inq_all_asked(s)) p->next(s);
-    }
+    p->learn(s, answers);
+    if (p->next && plan_done(s)) p->next(s);
     s->at->asked += queries;
 }
 
-static int inq_bears(const method *m)
+static int inq_bears(const method *m) { return phases[m->stage].refusable; }
+
+static zo_status open_and_begin(method *m, zo_error *err)
 {
-    switch (m->stage) {
-    case ASK_TRY:
-    case ASK_ACROSS:
-    case ASK_STEP:
-    case ASK_LADDER:
-    case ASK_ALONG:
-    case ASK_INSIDE:
-    case ASK_OUTSIDE:
-    case ASK_WIDEN: return 1;
-    default: return 0;
-    }
+    inq *s = (inq *)m;
+    zo_status status = inq_open(m, err);
+    if (status) return status;
+    if (isnan(m->set.noise) || (m->n == 1 && s->dense))
+        go(s, ASK_NOISE);
+    else
+        begin(s);
+    return ZO_OK;
 }
 
 static double inq_known(const method *m, uint64_t i) { return inq_curve((const inq *)m, i)->f; }
@@ -519,7 +590,7 @@ const method_row inq_method_row = {.info = ROW_INQ,
                                    .size = sizeof(inq),
                                    .compares = 1,
                                    .last_stage = ASK_NOTHING,
-                                   .open = inq_open,
+                                   .open = open_and_begin,
                                    .ask = inq_ask,
                                    .tell = inq_tell,
                                    .bears = inq_bears,

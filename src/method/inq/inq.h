@@ -12,24 +12,19 @@ double inq_least_size(const inq *s); /* a sample from which on its steps are che
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
-/* inq.c */
-void inq_ask_bends(inq *s); /* of the new components */
-
-/* inq_ask.c: the question of each stage */
-int inq_ask(method *m, zo_fan *fan);
-/* Stages in a row that a part of inq asks and hears by itself: a noisy end, supports, one function. NULL: none does. */
-typedef struct inq_part {
-    uint64_t first, last;
-    void (*ask)(inq *s, zo_fan *fan);
-    void (*tell)(inq *s, const double *answers);
-} inq_part;
-const inq_part *inq_part_of(uint64_t stage);
-
-/* Whom to ask: todo, and at its end what is asked in full. */
-void inq_list_oldest(inq *s, uint64_t count);
-void inq_list_spans(inq *s);
-void inq_list_all(inq *s);
-int inq_all_asked(inq *s); /* after a question: was it the last of its stage? */
+/* inq_ask.c: the question of each phase */
+void ask_noise(inq *s, zo_fan *fan);
+void ask_gradients(inq *s, zo_fan *fan);
+void ask_bends(inq *s, zo_fan *fan);
+void ask_fresh(inq *s, zo_fan *fan);
+void ask_try(inq *s, zo_fan *fan);
+void ask_values(inq *s, zo_fan *fan);
+void ask_renewal(inq *s, zo_fan *fan);
+void ask_check(inq *s, zo_fan *fan);
+void ask_across(inq *s, zo_fan *fan);
+void ask_spans(inq *s, zo_fan *fan);
+void ask_scale(inq *s, zo_fan *fan);
+void ask_whole(inq *s, zo_fan *fan);
 
 /* inq_step.c: which candidate is tried, and what values say of it */
 typedef enum inq_verdict {
@@ -49,22 +44,6 @@ inq_verdict inq_judge_full(inq *s, const double *answers);
 void inq_ask_across(inq *s, zo_fan *fan);
 void inq_learn_across(inq *s, const double *answers);
 
-/* inq_near.c: lengths over which F bends, under noise */
-void inq_settle_radius(inq *s); /* of differences of single components */
-void inq_ask_near(inq *s, zo_fan *fan);
-void inq_tell_near(inq *s, const double *answers);
-
-/* inq_axes.c: noise, and components that depend on a few coordinates each */
-int inq_begin_axes(inq *s); /* 1: it seems so, and is asked about */
-void inq_ask_axes(inq *s, zo_fan *fan);
-void inq_tell_axes(inq *s, const double *answers);
-
-/* inq_leave.c: mean goes on */
-int inq_mean_due(const inq *s); /* 1: few components, and spans do not help */
-void inq_keep_share(inq *s);    /* spans: before the next look */
-void inq_leave(inq *s, const char *why);
-void inq_begin_near(inq *s); /* noise: along supports, or by the mean */
-
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides,
                  double memory); /* components that fit in memory */
@@ -83,9 +62,8 @@ void inq_offer(inq *s);             /* candidates for the sample's model */
 void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
 void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
-double inq_missed(const inq *s); /* spans: how far off the gradients asked last were, in the mean */
-double inq_mean_value(inq *s);   /* mean of f over the sample */
-void inq_model(inq *s);          /* g and matrix at x, by curves or by spans */
+double inq_mean_value(inq *s); /* mean of f over the sample */
+void inq_model(inq *s);        /* g and matrix at x, by curves or by spans */
 void inq_residual(inq *s);
 double inq_alike(inq *s); /* mean cosine between gradients of the sample */
 void inq_measure(inq *s); /* scale and length, from the first sample */
@@ -107,9 +85,10 @@ enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value say
 void inq_gram(inq *s, inq_rows rows, size_t most);
 
 /* inq_span.c: components that see x through several indices */
-void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_keep_point(inq *s);
 int inq_at_last_point(const inq *s);
+void inq_mark_ranks(inq *s);
+int inq_is_stale(const inq *s, uint64_t i); /* not asked along its span at x */
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
 const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
@@ -130,19 +109,24 @@ void inq_find_shape(inq *s,
                     const double *answers); /* what gradients have in common; of a spot check */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
-int inq_guessed(const inq *s); /* do guessed spans hold all there is? */
-
 /* inq_span_learn.c */
+void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
+void inq_correct_ridge(inq *s);
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
-void inq_begin_evidence(inq *s);                     /* before components are asked in full */
+double inq_has_no_span(const inq *s, uint64_t i);    /* 1: it was asked in full once only */
+
+/* evidence.c: what was foretold, and what was not */
+double inq_stale_error(const inq *s); /* how far off the gradient may be that was not asked at x */
+int inq_incomplete(const inq *s);     /* do spans fall short of the changes seen? */
+int inq_guessed(const inq *s);        /* do guessed spans hold all there is? */
+void inq_begin_evidence(inq *s);      /* before components are asked in full */
 void inq_end_evidence(inq *s);
-uint64_t inq_in_full(inq *s, double most);        /* how many of them; most: at most this part */
-double inq_has_no_span(const inq *s, uint64_t i); /* 1: it was asked in full once only */
+uint64_t inq_in_full(inq *s, double most); /* how many of them; most: at most this part */
+int inq_mean_due(const inq *s);            /* 1: few components, and spans do not help */
 
 /* inq_span_model.c */
 void inq_span_model(inq *s);
-int inq_incomplete(const inq *s); /* do spans fall short of the changes seen? */
 double inq_add_gradient(inq *s, uint64_t i, double *to);
 
 /* inq_shared.c: what components have in common */
@@ -180,6 +164,10 @@ double inq_bend_part(const inq *s);
 double inq_renew_part(const inq *s);
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
+void ask_ladder(inq *s, zo_fan *fan);
+void inq_learn_ladder(inq *s, const double *answers);
+void inq_settle_radius(inq *s);    /* of differences of single components */
+double inq_farthest(const inq *s); /* no axis needs a longer radius than this */
 
 /* inq_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "base/real.h"
+#include "base/rng.h"
+#include "base/vec.h"
 #include "method/inq/inq.h"
 
 /* ---- Noise --------------------------------------------------------------------------------------- */
@@ -82,3 +84,56 @@ double inq_renew_part(const inq *s)
 
 double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_bend_part(s); }
 double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_renew_part(s); }
+
+/* ---- Over which lengths does F bend, under noise? ------------------------------------------------- */
+
+/* No axis needs a longer radius than this. */
+double inq_farthest(const inq *s)
+{
+    double most = 1;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
+    return most;
+}
+
+/* One direction of signs at several lengths: how far is it until F bends? */
+void ask_ladder(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d;
+    double far = inq_farthest(s);
+    rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
+    for (size_t k = 0; k < RUNGS; k++)
+        for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rungs[k] * far * s->work[j];
+    fan->comp = s->order;
+    fan->ncomp = s->base.n < MANY ? s->base.n : MANY;
+    fan->ndir = RUNGS;
+    fan->dir = s->dir;
+    fan->radius = 1;
+    fan->sides = 2;
+}
+
+/* The radius that is best for values of single components: where F bends by h along an axis, unit = 1/sqrt(h) times what it
+ * is for h = 1. The automatic one grows with |x|, which serves curves well, but nothing else, and is far too long where
+ * unit is below 1. */
+void inq_settle_radius(inq *s)
+{
+    method *m = &s->base;
+    double unit = s->at->unit;
+    if (!isnan(m->set.radius) || !(unit > 0) || (unit >= 1 && !inq_doubted(s))) return;
+    m->set.radius = fmin(unit, most_unit) * method_radius(m, 1) / fmax(1, vec_norm(m->d, m->x));
+}
+
+/* The shortest length at which the bend stands clear gives the radius for all axes. */
+void inq_learn_ladder(inq *s, const double *answers)
+{
+    const method *m = &s->base;
+    double noise = sqrt(6) * s->base.set.noise / sqrt((double)m->fan.ncomp), unit = INFINITY,
+           far = inq_farthest(s);
+    for (size_t k = 0; k < RUNGS; k++) {
+        double length = rungs[k] * far, bend = fabs(second_difference(&m->fan, answers, 0, k));
+        if (!isfinite(bend) || !(bend > ladder_clear * noise)) continue;
+        unit = length * sqrt((double)m->d / bend);
+        break;
+    }
+    s->at->unit = unit < INFINITY ? unit : 0;
+    inq_settle_radius(s);
+}

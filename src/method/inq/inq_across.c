@@ -13,6 +13,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
+#include "method/inq/plan.h"
 
 static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
 
@@ -64,7 +65,7 @@ static double measure(inq *s, const double *answers, double *error)
 void inq_learn_across(inq *s, const double *answers)
 {
     double error, more = measure(s, answers, &error);
-    s->at->todo = 0;
+    plan_clear(s);
     if (isnan(more) || error > s->at->checked_error)
         more = s->at->checked_more, error = s->at->checked_error;
     inq_correct_mu(s, more, error);

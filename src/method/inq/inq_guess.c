@@ -247,8 +247,3 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
     for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
     return 1;
 }
-
-int inq_guessed(const inq *s)
-{
-    return s->at->shape && s->at->outside <= complete * (s->at->inside + s->at->outside);
-}

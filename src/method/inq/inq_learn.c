@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
+#include "method/inq/plan.h"
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
  * is then asked again. */
@@ -182,13 +183,14 @@ void inq_learn_values(inq *s, const double *answers)
             (unsigned char)(known ? learn_value(s, i, answers[e], ridge, least) : CERTAIN);
     }
     method_marks(m, s->mark, s->marks);
-    s->at->todo = s->at->redo = 0;
+    plan_clear(s);
+    plan_clear_tail(s);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         if (s->marks[i] == DIRECTION_IN_DOUBT)
-            s->todo[m->n - ++s->at->redo] = i;
+            plan_add_tail(s, i);
         else if (s->marks[i] == CURVE_IN_DOUBT)
-            s->todo[s->at->todo++] = i;
+            plan_add(s, i);
     }
 }
 
@@ -289,9 +291,9 @@ static void correct_ridge(inq *s, double more)
         c->now = inq_row_dot(s, i, m->x);
     }
     method_marks(m, s->mark, s->marks);
-    s->at->todo = 0;
+    plan_clear(s);
     for (uint64_t k = 0; k < s->at->filled; k++)
-        if (s->marks[s->order[k]]) s->todo[s->at->todo++] = s->order[k];
+        if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
 }
 
@@ -317,7 +319,7 @@ void inq_learn_check(inq *s, const double *answers)
     method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against,
                s->tree, s->index);
     s->at->checks++;
-    s->at->todo = 0;
+    plan_clear(s);
     s->at->checked_more = NAN;
     if (!(sum.square > 0)) return;
     double more = fmax(sum.against / sum.square, -s->at->mu);
@@ -363,13 +365,13 @@ uint64_t inq_list_changed(inq *s, const double *z, const double *answers)
         if (changed) c->here = c->f;
     }
     method_marks(m, s->mark, s->marks);
-    s->at->redo = 0;
+    plan_clear_tail(s);
     for (size_t i = 0; i < m->n; i++)
-        if (s->marks[i] == DIRECTION_IN_DOUBT) s->todo[m->n - ++s->at->redo] = i;
+        if (s->marks[i] == DIRECTION_IN_DOUBT) plan_add_tail(s, i);
     /* many, the first time: the step was too long, and most of them may not matter */
-    if (s->at->failures < 2 && (double)(s->at->redo * (m->d + 1)) > aside_most * (double)m->n)
-        s->at->redo = 0;
-    return s->at->redo;
+    if (s->at->failures < 2 && (double)(s->plan.tail * (m->d + 1)) > aside_most * (double)m->n)
+        plan_clear_tail(s);
+    return s->plan.tail;
 }
 
 /* They have been asked: back to x. */
@@ -377,13 +379,14 @@ void inq_end_aside(inq *s)
 {
     method *m = &s->base;
     double ridge = inq_ridge(s, m->x);
-    for (uint64_t k = 0; k < s->at->redo; k++) {
-        uint64_t i = s->todo[m->n - 1 - k];
+    for (uint64_t k = 0; k < s->plan.tail; k++) {
+        uint64_t i = s->queue[m->n - 1 - k];
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         c->f = c->here;
         c->now = inq_row_dot(s, i, m->x);
         curve_base(c, c->now, c->f - ridge, 0, 0);
     }
-    s->at->redo = s->at->aside = 0;
+    plan_clear_tail(s);
+    s->at->aside = 0;
 }

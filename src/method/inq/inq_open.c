@@ -90,6 +90,7 @@ static int open_state(inq *s)
     method *m = &s->base;
     size_t n = m->n, d = m->d;
     s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
+    state_array(m, "plan", (double *)(void *)&s->plan, sizeof s->plan / 8);
     s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX);
     s->chosen = state_indices(m, "chosen", SPREAD, n - 1);
     s->unit_sum = state_numbers(m, "unit_sum", d);
@@ -101,7 +102,7 @@ static int open_state(inq *s)
     s->cand = state_numbers(m, "candidates", CANDIDATES * d);
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
-    s->todo = state_indices(m, "todo", n, n - 1);
+    s->queue = state_indices(m, "queue", n, n - 1);
     s->reach = state_numbers(m, "reach", d);
     s->bends = state_numbers(m, "bends", d);
     s->incline = state_numbers(m, "incline", d);
@@ -111,7 +112,7 @@ static int open_state(inq *s)
     s->one = (struct lone *)state_numbers(m, "one", sizeof *s->one / 8);
     return s->at && s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
            (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
-           s->todo && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
+           s->queue && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
            s->one;
 }
 
@@ -209,8 +210,6 @@ zo_status inq_open(method *m, zo_error *err)
     s->at->size = first_size(s);
     if (s->at->size > m->n) s->at->size = m->n;
     s->at->damping = NAN;
-    m->stage = ASK_GRADIENT;
-    if (isnan(m->set.noise) || (m->n == 1 && s->dense)) m->stage = ASK_NOISE;
     return ZO_OK;
 }
 

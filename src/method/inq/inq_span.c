@@ -99,34 +99,7 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
                            : y[k] * y[j] / along - (bend > 0 ? image[k] * image[j] / bend : 0);
 }
 
-/* ---- Entering ------------------------------------------------------------------------------------- */
-
-/* From curves to spans: J = size u + mu z, one direction, and its bend. */
-void inq_enter_spans(inq *s, const double *answers)
-{
-    method *m = &s->base;
-    for (uint64_t i = m->first; i < inq_end(s); i++) {
-        const curve *c = inq_curve(s, i);
-        if (!(c->point > 0)) continue;
-        double *row = inq_row(s, i), b[SPAN][SPAN];
-        float *u = inq_layer(s, i, 0);
-        for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
-        vec_scale(m->d, c->size, row);
-        vec_add(m->d, s->at->mu, inq_point(s, s->asked[i].full), row);
-        *inq_span(s, i) = (span){.rank = c->size > 0};
-        b[0][0] = fmax(c->bend, 0);
-        inq_keep_curvature(s, i, b);
-    }
-    inq_find_shape(s, answers);
-    for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
-        if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
-    s->at->secants = 1;
-    s->at->gam = 1;
-    s->at->scalings = 0;
-    method_note(m, "components see x through several indices (misfit %.1g): spans", s->at->misfit);
-}
-
-/* ---- Points, and whom to ask at them ------------------------------------------------------------- */
+/* ---- Points ------------------------------------------------------------------------------------------ */
 
 /* x becomes a point that gradients are told at. */
 void inq_keep_point(inq *s)
@@ -155,3 +128,12 @@ void inq_keep_values(inq *s, const double *answers)
     for (uint64_t i = s->base.first; i < inq_end(s); i++) inq_curve(s, i)->f = answers[i];
     s->at->valued = s->base.step + 1;
 }
+
+/* marks = rank of every component. */
+void inq_mark_ranks(inq *s)
+{
+    for (size_t i = 0; i < s->base.count; i++) s->mark[i] = (unsigned char)s->spans[i].rank;
+    method_marks(&s->base, s->mark, s->marks);
+}
+
+int inq_is_stale(const inq *s, uint64_t i) { return s->asked[i].renewed != s->at->points; }

@@ -1,7 +1,6 @@
 /* inq where components see x through several indices (inq_span.c): what full gradients and slopes along spans teach.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
 
 #include "base/vec.h"
 #include "method/inq/inq.h"
@@ -76,7 +75,7 @@ static int shows_ridge(const inq *s, uint64_t i, const double *rest, const doubl
     return 1;
 }
 
-static void correct_ridge(inq *s)
+void inq_correct_ridge(inq *s)
 {
     struct progress *at = s->at;
     if (at->ridge_count >= LEAST_RIDGES) at->ridged = 1;
@@ -339,49 +338,29 @@ void inq_learn_spans(inq *s, const double *answers)
     }
 }
 
-/* ---- Evidence ------------------------------------------------------------------------------------- */
+/* ---- Entering ------------------------------------------------------------------------------------- */
 
-static void remember_missed(inq *s)
+/* From curves to spans: J = size u + mu z, one direction, and its bend. */
+void inq_enter_spans(inq *s, const double *answers)
 {
-    struct progress *at = s->at;
-    if (!(at->missed_count > 0)) return;
-    memmove(at->off + 1, at->off, (ROUNDS - 1) * sizeof *at->off);
-    memmove(at->off_count + 1, at->off_count, (ROUNDS - 1) * sizeof *at->off_count);
-    at->off[0] = inq_missed(s);
-    at->off_count[0] = at->missed_count;
-}
-
-/* Before components are asked in full: what was missed the last time is remembered, and counted anew. */
-void inq_begin_evidence(inq *s)
-{
-    remember_missed(s);
-    inq_keep_share(s);
-    s->at->inside = s->at->outside = s->at->missed_count = s->at->missed_square = 0;
-    vec_zero(s->base.d, s->missed);
-}
-
-/* All of them have been: is what components have in common still so? */
-void inq_end_evidence(inq *s)
-{
-    if (s->at->changes) inq_close_changes(s);
-    inq_judge_shared(s);
-    correct_ridge(s);
-    if (inq_incomplete(s)) s->at->shape = 0; /* it was so at the start only */
-}
-
-/* Spans: how many components of the sample are asked in full after a step. As large a part as spans left unexplained the
- * last time, or as has none yet; and those whose points would be forgotten. */
-uint64_t inq_in_full(inq *s, double most)
-{
-    const struct progress *at = s->at;
-    double size = (double)at->filled, whole = at->inside + at->outside;
-    double part = whole > 0 ? sqrt(at->outside / whole) : at->shape ? 0 : 1;
-    if (!inq_shares(s)) part = fmax(part, inq_total(s, inq_has_no_span) / size);
-    double least = !s->base.set.own
-                       ? own_off_in_full
-                       : fmax(least_in_full, at->shape && !at->ridged ? LEAST_UNRIDGED / size : 0);
-    uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
-    for (size_t k = 0; k < at->filled; k++)
-        old += s->asked[s->order[k]].full + POINTS - OLD_POINTS < at->points;
-    return count > old ? count : old;
+    method *m = &s->base;
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        const curve *c = inq_curve(s, i);
+        if (!(c->point > 0)) continue;
+        double *row = inq_row(s, i), b[SPAN][SPAN];
+        float *u = inq_layer(s, i, 0);
+        for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
+        vec_scale(m->d, c->size, row);
+        vec_add(m->d, s->at->mu, inq_point(s, s->asked[i].full), row);
+        *inq_span(s, i) = (span){.rank = c->size > 0};
+        b[0][0] = fmax(c->bend, 0);
+        inq_keep_curvature(s, i, b);
+    }
+    inq_find_shape(s, answers);
+    for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
+        if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
+    s->at->secants = 1;
+    s->at->gam = 1;
+    s->at->scalings = 0;
+    method_note(m, "components see x through several indices (misfit %.1g): spans", s->at->misfit);
 }

@@ -115,11 +115,6 @@ static uint64_t fill_curvatures(inq *s)
     return held;
 }
 
-int inq_incomplete(const inq *s)
-{
-    return s->at->outside > incomplete * (s->at->inside + s->at->outside);
-}
-
 /* full = W times the mean weight, without the ridge, which the model adds again. */
 static void share_matrix(inq *s)
 {

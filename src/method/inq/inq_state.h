@@ -27,8 +27,8 @@ enum {               /* stage: what is asked next */
        ASK_REBEND,   /* and one more value along the new direction */
        ASK_CHECK,    /* a few difference gradients, against what is believed */
        ASK_ACROSS,   /* the same components across their directions: the ridge alone */
-       ASK_AGAIN,    /* secants: difference gradients at x of the components in todo */
-       ASK_SPAN,     /* spans: components in todo along their own directions */
+       ASK_AGAIN,    /* secants: difference gradients at x of the components in the queue */
+       ASK_SPAN,     /* spans: components in the queue along their own directions */
        ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_WHOLE,    /* secants: all second differences of a few components */
        ASK_LADDER,   /* noise: a direction at several lengths */
@@ -53,13 +53,22 @@ typedef struct candidate {
     double error;   /* standard error of what the values said */
 } candidate;
 
+enum { OF_QUESTION, OF_ORDER, OF_QUEUE, OF_TAIL }; /* plan.list */
+
+/* plan.c: who is asked next. */
+struct plan {
+    uint64_t list, cursor, end; /* list[cursor..end) are still to be asked */
+    uint64_t queued;            /* components in queue, */
+    uint64_t tail;              /* and at its end, the last first */
+    uint64_t ranked[SPAN];      /* where those of rank k + 1 end in queue, if it is by rank */
+};
+
 /* Where the method stands; all of it state, 8 bytes a field. */
 struct progress {
     uint64_t size, filled,
         begin; /* the sample is order[0..size); filled are known, those from begin on are new */
-    uint64_t cursor;             /* components asked so far in this stage */
-    uint64_t todo, redo, points; /* how many are in todo, at its end, and in point */
-    uint64_t rounds, checks;     /* steps with this sample; spot checks so far */
+    uint64_t points;         /* in point */
+    uint64_t rounds, checks; /* steps with this sample; spot checks so far */
     uint64_t checked,
         renewed; /* the step at which the last check and the last renewal of all were */
     uint64_t offers, pick, first, best,
@@ -79,7 +88,6 @@ struct progress {
     uint64_t ridged; /* 1: mu was seen across spans */
     uint64_t shape, outputs; /* what spans have in common (inq_guess.c); rows of x as a matrix */
     uint64_t scaled;         /* components in chosen */
-    uint64_t ranked[SPAN];   /* spans in todo: where those of rank k + 1 end */
     uint64_t changes, changed_from; /* components in unit_sum, and the point they were asked at */
     uint64_t asked;                 /* queries */
     double mu;                      /* the ridge that all components share */
@@ -166,7 +174,7 @@ typedef struct inq {
 
     /* state that all ranks have */
     visits *asked;    /* n */
-    uint64_t *todo;   /* n: components to renew */
+    uint64_t *queue;  /* n: components to ask (plan.c) */
     uint64_t *chosen; /* SPREAD: components that the scale is measured on */
     double *unit_sum; /* d: sum of the directions that gradients changed in */
     double *missed;   /* d: sum of what the model did not foretell of the gradients asked last */
@@ -182,6 +190,7 @@ typedef struct inq {
         *before;   /* d: noise, one function: slopes at x and at the x before, and that */
     double *level; /* d: noise: of the mean along an axis, with supports */
     struct progress *at;
+    struct plan plan;
 
     struct lone *one;
 

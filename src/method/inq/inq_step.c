@@ -1,14 +1,197 @@
-/* inq: steps. Which candidate is tried next, and what values say of it.
+/* inq: steps. The candidates of a model, which of them is tried next, and what values say of it.
  * SPDX-License-Identifier: MIT
  *
- * A step of a sample is judged by the change of F over components that are not in it, or over all where these are few; a step
+ * A step z with damping lambda changes F by
+ *
+ *     g_new'(z - x) + (z - x)'M(z - x)/2 + psi(z) - psi(x) + 2 phi (1 - s/n),
+ *     phi = trace((M + lambda)^-1 Cov(grad f_i))/(2 s),
+ *
+ * without bias: g_new, the mean over the components that have just entered, does not depend on x. A step of a sample is judged by the change of F over components that are not in it, or over all where these are few; a step
  * of all components by F itself. What comes of a verdict is decided in inq.c. */
 #include <float.h>
 #include <math.h>
 
+#include "base/dense.h"
+#include "base/real.h"
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/inq/inq_row.h"
 #include "prox/prox.h"
+
+/* ---- Candidates ---------------------------------------------------------------------------------- */
+
+static double square(double v) { return v * v; }
+static double slope_square(const inq *s, uint64_t i) { return square(s->slope[inq_at(s, i)]); }
+
+void inq_model(inq *s)
+{
+    if (s->at->secants)
+        inq_span_model(s);
+    else
+        inq_curve_model(s);
+}
+
+/* to = the gradient of component i of mine but for the ridge; with spans the last that was asked. */
+static void gradient_of(const inq *s, uint64_t i, double *to)
+{
+    inq_row_put(s, i, s->at->secants ? 1 : s->slope[inq_at(s, i)], to);
+}
+
+/* The same sum of squares by d rows instead of count: J'J = LL', of L the columns. Worth it where several candidates are
+ * to come. Left as it is where J'J is singular. */
+static void fold(inq *s)
+{
+    size_t d = s->base.d;
+    double *c = s->block, top = 0;
+    dense_square(d, s->few, 1, s->some, DENSE_UPPER, 1, c, d);
+    for (size_t j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
+    for (size_t j = 0; j < d; j++) c[j * d + j] += nearly_singular * top;
+    if (dense_cholesky(d, c)) return;
+    for (size_t k = 0; k < d; k++)
+        for (size_t j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
+    s->few = d;
+}
+
+/* some = J, gradients of count components spread evenly over the sample, less their mean; once a round. */
+static void few_gradients(inq *s, size_t count)
+{
+    const method *m = &s->base;
+    double ridge = s->at->secants ? 0 : s->at->mu;
+    if (s->fetched) return;
+    for (size_t e = 0; e < count; e++) {
+        s->comp[e] = s->order[e * s->at->filled / count];
+        if (method_mine(m, s->comp[e])) gradient_of(s, s->comp[e], s->some + e * m->d);
+    }
+    method_rows(m, count, s->comp, m->d, s->some);
+    for (size_t j = 0; j < m->d; j++) s->work[j] = s->g[j] - ridge * m->x[j];
+    for (size_t e = 0; e < count; e++) vec_add(m->d, -1, s->work, s->some + e * m->d);
+    s->few = count;
+    s->fetched = 1;
+    if (s->at->rounds == 0 && count > m->d) fold(s);
+}
+
+/* phi, from at most SPREAD components. */
+static double spread_of(inq *s, const quad *q, const double *z)
+{
+    uint64_t size = s->at->filled;
+    size_t count = size < SPREAD ? (size_t)size : SPREAD;
+    few_gradients(s, count);
+    double sum = quad_spread(q, &s->room, z, s->few, s->some, s->dir);
+    if (isnan(sum)) return spread_unknown * s->at->scale;
+    return sum / (double)count / (2 * (double)size);
+}
+
+/* A curvature to measure damping by: the mean eigenvalue, or where the components do not bend at x (hinges, sigmoids at
+ * 0) a little of what they must bend somewhere, steep^2/scale. */
+double inq_unit(const inq *s)
+{
+    double least = least_unit * s->at->steep * s->at->steep / s->at->scale;
+    return fmax(s->at->bend, least) / (double)s->base.d + s->at->mu;
+}
+
+/* Candidate k, found from a point start near it. */
+static void offer(inq *s, size_t k, double damping, const double *start)
+{
+    method *m = &s->base;
+    double *z = s->cand + k * m->d, *pulled = s->work, more = 0;
+    candidate *c = &s->offer[k];
+    vec_copy(m->d, start, z);
+    quad q = inq_quad(s, damping);
+    for (size_t j = 0; j < m->d; j++)
+        pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
+    q.g = pulled;
+    quad_solve(&q, &s->room,
+               (quad_effort){SAMPLE_SWEEPS, sample_accuracy * s->at->scale, step_accuracy}, z);
+    q.g = s->g;
+    *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
+    c->spread = spread_of(s, &q, z);
+    for (size_t j = 0; j < m->d; j++) more += (s->fresh_g[j] - s->g[j]) * (z[j] - m->x[j]);
+    double left = 1 - (double)s->at->filled / (double)m->n;
+    c->expect = -c->falls + (s->at->rounds ? 0 : more + 2 * c->spread * left);
+}
+
+/* Candidates from the most damped on, each found from the one before, until two in a row promise less than the best. */
+static void offer_line(inq *s)
+{
+    struct progress *at = s->at;
+    double unit = inq_unit(s) * real_pow(boost, (double)at->boosts);
+    at->first = at->offers = 0;
+    for (size_t k = 0; k < CANDIDATES && k <= at->first + 2; k++) {
+        offer(s, k, dampings[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
+        if (s->offer[k].expect < s->offer[at->first].expect) at->first = k;
+        at->offers++;
+    }
+}
+
+/* Towards the same damped minimizer; two more careful candidates are found when they are asked for. */
+static void offer_again(inq *s)
+{
+    double unit = inq_unit(s), kept = s->at->centred;
+    s->at->offers = 3;
+    s->at->first = 2;
+    s->offer[0] = (candidate){.damping = fmax(safer * kept, safer_unit * unit), .expect = NAN};
+    s->offer[1] = (candidate){.damping = fmax(safe * kept, safe_unit * unit), .expect = NAN};
+    offer(s, 2, kept, s->base.x);
+}
+
+void inq_offer(inq *s)
+{
+    if (s->at->rounds == 0 || s->at->secants)
+        offer_line(s);
+    else
+        offer_again(s);
+    s->at->pick = s->at->best = s->at->first;
+    s->at->way = 0;
+}
+
+void inq_take_up(inq *s, size_t k)
+{
+    s->at->pick = k;
+    if (!isnan(s->offer[k].expect)) return;
+    if (!s->modelled) inq_model(s);
+    offer(s, k, s->offer[k].damping, s->base.x);
+}
+
+void inq_offer_full(inq *s)
+{
+    method *m = &s->base;
+    if (isnan(s->at->damping)) s->at->damping = first_damping * inq_unit(s);
+    quad q = inq_quad(s, s->at->damping);
+    vec_copy(m->d, m->x, s->cand);
+    quad_solve(&q, &s->room,
+               (quad_effort){FULL_SWEEPS, full_accuracy * s->at->scale, step_accuracy}, s->cand);
+    s->offer[0] =
+        (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
+    s->at->pick = 0;
+}
+
+/* |slope u + mu x|^2, but for |mu x|^2 */
+static double gradient_square(const inq *s, uint64_t i)
+{
+    double slope = s->slope[inq_at(s, i)];
+    return slope * (slope + 2 * s->at->mu * inq_curve(s, i)->now);
+}
+
+/* Curves: of s gradients g_i with mean g, the mean of g_i'g_k over i != k beside that of |g_i|^2:
+ * (s |g|^2/mean |g_i|^2 - 1)/(s - 1). */
+double inq_alike(inq *s)
+{
+    const method *m = &s->base;
+    double size = (double)s->at->filled, ridge = square(s->at->mu * vec_norm(m->d, m->x));
+    double each = inq_total(s, gradient_square) / size + ridge;
+    return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
+}
+
+/* |x - prox(x - g)|, and what the sample cannot know of it. */
+void inq_residual(inq *s)
+{
+    method *m = &s->base;
+    double r = prox_residual(m, m->x, 1, s->g, s->work),
+           left = 1 - (double)s->at->filled / (double)m->n;
+    double old = inq_stale_error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
+    if (s->at->secants && left > 0) r = NAN; /* stale gradients of a sample say too little */
+    m->residual =
+        sqrt(r * r + old * old + left * second / (double)s->at->filled / (double)s->at->filled);
+}
 
 /* ---- Who judges --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
  *     matrix = mean of B_i + part |negative part of B_i|, + mu I + what noise may hide */
 #include "base/dense.h"
 #include "base/vec.h"
-#include "method/inq/inq_axes.h"
+#include "method/inq/support.h"
 
 /* B += part |its negative part|, by Jacobi's rotations. */
 static void lift(size_t rank, double b[SPAN][SPAN], double part)
@@ -14,7 +14,7 @@ static void lift(size_t rank, double b[SPAN][SPAN], double part)
         v[k][k] = 1;
         for (size_t e = 0; e < rank; e++) a[k][e] = b[k][e];
     }
-    for (int sweep = 0; sweep < 8; sweep++)
+    for (int sweep = 0; sweep < JACOBI_SWEEPS; sweep++)
         for (size_t p = 0; p < rank; p++)
             for (size_t q = p + 1; q < rank; q++) {
                 if (a[p][q] == 0) continue;
@@ -44,7 +44,7 @@ static size_t in_triangle(size_t d, size_t j, size_t k) { return j * (2 * d - j 
 /* Leaf: the upper triangle, row by row. */
 static void add_curvature(const inq *s, uint64_t i, double part, double *leaf)
 {
-    size_t rank = axes_rank(s, i), d = s->base.d;
+    size_t rank = support_rank(s, i), d = s->base.d;
     double b[SPAN][SPAN];
     for (size_t j = 0; j < d && rank == WIDE; j++) {
         double h = (double)inq_layer(s, i, 0)[j];
@@ -55,7 +55,7 @@ static void add_curvature(const inq *s, uint64_t i, double part, double *leaf)
     if (part > 0) lift(rank, b, part);
     for (size_t k = 0; k < rank; k++)
         for (size_t e = 0; e < rank; e++) {
-            size_t j = axes_at(s, i, k), l = axes_at(s, i, e);
+            size_t j = support_at(s, i, k), l = support_at(s, i, e);
             if (j <= l) leaf[in_triangle(d, j, l)] += b[k][e];
         }
 }
@@ -77,7 +77,7 @@ static void sum_curvature(inq *s, double part)
     for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->matrix[j * d + j]));
     for (size_t j = 0; j < d; j++) {
         double r = s->reach[j], hidden = r > 0 ? 2 * s->level[j] / (r * r) : 0;
-        s->matrix[j * d + j] += s->at->ridge + fmax(hidden, 1e-9 * most);
+        s->matrix[j * d + j] += s->at->ridge + fmax(hidden, hidden_least * most);
     }
 }
 
@@ -89,11 +89,10 @@ static int is_positive(inq *s)
 }
 
 /* As much of the components' negative curvature is turned round as makes the mean positive: all of it always does. */
-void axes_matrix(inq *s)
+void support_matrix(inq *s)
 {
-    static const double part[] = {0, 0.125, 0.25, 0.5, 1};
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
-        sum_curvature(s, part[k]);
+    for (size_t k = 0; k < sizeof lifted / sizeof *lifted; k++) {
+        sum_curvature(s, lifted[k]);
         if (is_positive(s)) return;
     }
 }

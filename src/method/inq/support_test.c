@@ -8,48 +8,25 @@
  * better. */
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq_axes.h"
-
-enum { MOST_TRIALS = 6 };
-
-double axes_move(inq *s, double *p)
-{
-    const method *m = &s->base;
-    double part = rng_uniform(m->set.seed, FOR_SUPPORT, s->at->tests, m->d);
-    double length =
-        (0.25 + 0.25 * part) * fmax(near_longest(s), 2 * method_radius(m, 1)); /* as gradients */
-    rng_signs(m->set.seed, FOR_SUPPORT, s->at->tests, 1, m->d, p);
-    vec_scale(m->d, length, p);
-    return length;
-}
-
-void axes_test(inq *s)
-{
-    s->at->tests++;
-    s->at->cursor = 0;
-    s->base.stage = ASK_OUTSIDE;
-}
+#include "method/inq/support.h"
 
 static double side(uint64_t i) { return i % 2 ? -1 : 1; }
 
 static int values_known(const inq *s) { return s->at->valued == s->base.step + 1; }
 
-void axes_ask_test(inq *s, zo_fan *fan)
+void ask_outside(inq *s, zo_fan *fan)
 {
-    size_t d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
-    uint64_t left = s->at->supported - s->at->cursor;
-    axes_move(s, s->work);
-    fan->comp = s->order + s->at->cursor;
-    fan->ncomp = left < most ? (size_t)left : most;
+    size_t d = s->base.d;
+    support_move(s, s->work);
+    plan_chunk(s, fan, s->chunk > SPREAD ? s->chunk : SPREAD);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;
         double *to = s->dir + e * d;
-        size_t rank = axes_rank(s, i);
+        size_t rank = support_rank(s, i);
         for (size_t j = 0; j < d; j++) to[j] = rank == WIDE ? 0 : side(i) * s->work[j];
-        for (size_t k = 0; k < rank && rank < WIDE; k++) to[axes_at(s, i, k)] = 0;
+        for (size_t k = 0; k < rank && rank < WIDE; k++) to[support_at(s, i, k)] = 0;
     }
-    fan->each = method_each(&s->base);
     fan->own = fan->sides = 1;
     fan->known = values_known(s);
     fan->ndir = 1;
@@ -68,10 +45,10 @@ typedef struct tally { /* numbers only: sums over components within a bound */
 /* What |x|^2/2 changes by; odd = x'p and even = p'p/2 where S_i is empty. */
 static double ridge_change(const inq *s, uint64_t i, const double *p, double odd, double even)
 {
-    size_t rank = axes_rank(s, i);
+    size_t rank = support_rank(s, i);
     if (rank == WIDE) return 0;
     for (size_t k = 0; k < rank; k++) {
-        size_t j = axes_at(s, i, k);
+        size_t j = support_at(s, i, k);
         odd -= s->base.x[j] * p[j];
         even -= 0.5 * p[j] * p[j];
     }
@@ -96,7 +73,7 @@ static tally tell_apart(inq *s, double mu, double bound, double *left)
     double odd, even, *p = s->work;
     tally total;
     method_total sum;
-    axes_move(s, p);
+    support_move(s, p);
     odd = vec_dot(m->d, m->x, p);
     even = 0.5 * vec_dot(m->d, p, p);
     total_open(&sum, m, sizeof total / 8, s->tree);
@@ -119,8 +96,8 @@ static double noise_of(const inq *s) { return sqrt(2) * s->base.set.noise; }
 static int is_noise(const inq *s, const tally *t)
 {
     double off = s->at->supports == RULING ? s->at->ridge_error * t->far : 0, one = noise_of(s),
-           clear = AXES_CLEAR;
-    if (t->count >= 64) one = sqrt(t->error / t->count), clear = 4.5;
+           clear = changed_clear;
+    if (t->count >= MANY) one = sqrt(t->error / t->count), clear = sum_clear;
     return fabs(t->up) <= clear * sqrt(one * one * t->up_count + off * off) &&
            fabs(t->down) <= clear * sqrt(one * one * t->down_count + off * off);
 }
@@ -129,49 +106,33 @@ static int is_noise(const inq *s, const tally *t)
 static int measure_ridge(inq *s, double bound, double explained, double *left)
 {
     double mu = s->at->ridge, before = mu, error = s->at->ridge_error, most = INFINITY;
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < RIDGE_PASSES; k++) {
         tally t = tell_apart(s, mu, most, left);
         mu = t.square > 0 ? fmax(t.against / t.square, 0) : 0;
         s->at->ridge_error = t.square > 0 ? noise_of(s) / sqrt(t.square) : 0;
         t = tell_apart(s, mu, most, left);
-        most = fmax(bound, 2 * sqrt(t.error / fmax(t.count, 1)));
+        most = fmax(bound, outlying * sqrt(t.error / fmax(t.count, 1)));
     }
-    if (mu < AXES_CLEAR * s->at->ridge_error)
+    if (mu < changed_clear * s->at->ridge_error)
         mu = s->at->ridge_error = 0; /* it is no more than noise */
-    if (!(tell_apart(s, mu, bound, left).count >= 0.95 * explained))
+    if (!(tell_apart(s, mu, bound, left).count >= still_explained * explained))
         mu = before, s->at->ridge_error = error;
     s->at->ridge = mu;
-    return !(error > 0) || fabs(mu - before) <= AXES_CLEAR * (error + s->at->ridge_error);
+    return !(error > 0) || fabs(mu - before) <= changed_clear * (error + s->at->ridge_error);
 }
 
 /* ---- Judgement ---------------------------------------------------------------------------------- */
 
-static void pass(inq *s)
-{
-    struct progress *at = s->at;
-    at->trials = 0;
-    at->tested = s->base.step + 1;
-    if (at->supports == RULING && at->leaving) {
-        near_end(s);
-    } else if (at->supports == RULING) {
-        axes_look(s);
-    } else if (at->supports == OF_SAMPLE) {
-        s->base.stage = ASK_ALONG;
-    } else {
-        axes_begin(s);
-    }
-}
-
-/* todo = those with more left than the bound. */
+/* The queue: those with more left than the bound. */
 static void list_changed(inq *s, double bound, const double *left)
 {
     method *m = &s->base;
     for (size_t i = 0; i < m->count; i++)
         s->mark[i] = s->spans[i].bends > 0 && !(fabs(left[i]) <= bound);
     method_marks(m, s->mark, s->marks);
-    s->at->todo = s->at->cursor = 0;
+    plan_clear(s);
     for (uint64_t k = 0; k < s->at->supported; k++)
-        if (s->marks[s->order[k]]) s->todo[s->at->todo++] = s->order[k];
+        if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
 }
 
 /* Most of the first sample, where asking them is not cheap, or more than all: what a gradient shows is not what components
@@ -179,52 +140,34 @@ static void list_changed(inq *s, double bound, const double *left)
 static int too_many_changed(inq *s)
 {
     struct progress *at = s->at;
-    at->widened += at->todo;
+    uint64_t changed = s->plan.queued;
+    at->widened += changed;
     return at->widened > 2 * s->base.n ||
-           (at->supports == OF_SAMPLE && 4 * at->todo > 3 * at->supported &&
-            20 * at->todo > s->base.n);
+           (at->supports == OF_SAMPLE && 4 * changed > 3 * at->supported &&
+            20 * changed > s->base.n);
 }
 
-/* What some depend on does not show: they are taken to depend on everything, unless they are too many. */
-static void give_up(inq *s)
-{
-    for (uint64_t e = 0; e < s->at->todo; e++)
-        if (method_mine(&s->base, s->todo[e])) inq_span(s, s->todo[e])->rank = WIDE;
-    if (axes_too_wide(s)) {
-        axes_leave(s);
-        return;
-    }
-    if (s->at->supports == RULING) axes_renew(s);
-    s->at->leaving = 0;
-    pass(s);
-}
-
-static void judge(inq *s)
+support_verdict support_judge(inq *s)
 {
     struct progress *at = s->at;
-    double bound = AXES_CLEAR * noise_of(s), *left = s->slope;
+    double bound = changed_clear * noise_of(s), *left = s->slope;
     int same = 1;
     tally t = tell_apart(s, at->ridge, bound, left);
     if (at->supports != RULING &&
-        (at->ridge_error > 0 || t.count < 0.9 * (double)at->supported || !is_noise(s, &t))) {
+        (at->ridge_error > 0 || t.count < mostly * (double)at->supported || !is_noise(s, &t))) {
         same = measure_ridge(s, bound, t.count, left);
         t = tell_apart(s, at->ridge, bound, left);
     }
     if (at->supported == s->base.n) at->valued = s->base.step + 1;
     list_changed(s, bound, left);
-    int waits = at->todo ||
-                (at->supports == RULING && !at->leaving); /* what is faint now may show in time */
-    if ((!waits && (!same || !is_noise(s, &t))) || (at->todo && too_many_changed(s)))
-        axes_leave(s);
-    else if (at->todo && at->trials >= MOST_TRIALS)
-        give_up(s);
-    else if (at->todo)
-        s->base.stage = ASK_WIDEN;
-    else
-        pass(s);
+    int changed = s->plan.queued > 0,
+        waits = changed ||
+                (at->supports == RULING && !at->leaving); /* faint now, it may show in time */
+    if ((!waits && (!same || !is_noise(s, &t))) || (changed && too_many_changed(s))) return WRONG;
+    return changed ? CHANGED : COMPLETE;
 }
 
-void axes_tell_test(inq *s, const double *answers)
+void support_learn_test(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
@@ -237,6 +180,4 @@ void axes_tell_test(inq *s, const double *answers)
         of->weight = fan->known ? a[0] - inq_curve(s, i)->f : a[1];
         of->bends = 1;
     }
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor == s->at->supported) judge(s);
 }

@@ -4,30 +4,26 @@
  * Each axis a long way is d queries. Where components are known to depend on r coordinates or so, coordinates are moved in
  * groups of size b first, and then one by one in those groups that matter: d/b + r b queries, 2 sqrt(r d) at best. */
 #include "base/vec.h"
-#include "method/inq/inq_axes.h"
+#include "method/inq/support.h"
 
 /* ---- In full ------------------------------------------------------------------------------------ */
 
 /* To find supports: along each axis a long way, which shows more than slopes do. After a test both ways, at x or, every other
  * time, where all have been moved: what two coordinates do together shows there only. */
-static void ask_full(inq *s, zo_fan *fan)
+static void ask_far(inq *s, zo_fan *fan, int sides, double moved)
 {
-    const struct progress *at = s->at;
-    int again = s->base.stage == ASK_WIDEN;
-    uint64_t left = again ? at->todo - at->cursor : s->base.n - at->supported;
-    size_t most =
-        again && s->base.set.sides == 1 ? (s->chunk + 1) / 2 : s->chunk; /* twice the answers */
-    fan->comp = again ? s->todo + at->cursor : s->order + at->supported;
-    fan->ncomp = left < most ? (size_t)left : most;
-    fan->each = method_each(&s->base);
+    plan_chunk(s, fan, sides > s->base.set.sides ? (s->chunk + 1) / 2 : s->chunk);
     fan->naxis = s->base.d;
-    fan->sides = again ? 2 : 1;
-    fan->radius = axes_move(s, s->lost);
-    vec_scale(s->base.d, again ? (double)(at->trials % 2) : 0, s->lost);
+    fan->sides = sides;
+    fan->radius = support_move(s, s->lost);
+    vec_scale(s->base.d, moved, s->lost);
     vec_add(s->base.d, 1, s->base.x, s->lost);
     method_clamp(&s->base, s->lost);
     fan->base[0] = s->lost;
 }
+
+void ask_axes(inq *s, zo_fan *fan) { ask_far(s, fan, 1, 0); }
+void ask_wider(inq *s, zo_fan *fan) { ask_far(s, fan, 2, (double)(s->at->trials % 2)); }
 
 /* What f_i changes by along axis j, up or down, but for the ridge; a: the changes at fan->base. */
 static double change_along(const inq *s, const double *a, size_t j, int down)
@@ -43,7 +39,7 @@ static void widen(inq *s, uint64_t i, const double *a)
 {
     size_t d = s->base.d;
     int sides = s->base.fan.sides;
-    double mean = 0, count = 0, clear = AXES_SHOWN * sqrt(2) * s->base.set.noise;
+    double mean = 0, count = 0, clear = shown_clear * sqrt(2) * s->base.set.noise;
     for (size_t j = 0; j < d; j++)
         for (int k = 0; k < sides; k++) {
             double change = change_along(s, a, j, k);
@@ -54,47 +50,23 @@ static void widen(inq *s, uint64_t i, const double *a)
     mean /= fmax(count, 1);
     for (size_t j = 0; j < d; j++)
         for (int k = 0; k < sides; k++)
-            if (!(fabs(change_along(s, a, j, k) - mean) <= clear)) axes_keep(s, i, j);
+            if (!(fabs(change_along(s, a, j, k) - mean) <= clear)) support_add(s, i, j);
 }
 
-static void tell_widen(inq *s, const double *answers)
+void support_learn_wider(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
     for (size_t e = 0; e < fan->ncomp; e++)
         if (method_mine(&s->base, fan->comp[e])) widen(s, fan->comp[e], answers + e * set + 1);
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor < s->at->todo) return;
-    s->at->trials++;
-    s->at->leaving = 0;
-    if (axes_too_wide(s)) {
-        axes_leave(s);
-        return;
-    }
-    if (s->at->supports == RULING) axes_renew(s);
-    axes_test(s);
 }
 
-static void all_found(inq *s)
+void support_learn_axes(inq *s, const double *answers)
 {
-    s->at->supported = s->base.n;
-    if (axes_too_wide(s))
-        axes_leave(s);
-    else
-        axes_test(s);
-}
-
-static void tell_axes(inq *s, const double *answers)
-{
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        if (!method_mine(&s->base, fan->comp[e])) continue;
-        *inq_span(s, fan->comp[e]) = (span){0};
-        widen(s, fan->comp[e], answers + e * set + 1);
-    }
-    s->at->supported += fan->ncomp;
-    if (s->at->supported == s->base.n) all_found(s);
+    for (size_t e = 0; e < s->base.fan.ncomp; e++)
+        if (method_mine(&s->base, s->base.fan.comp[e]))
+            *inq_span(s, s->base.fan.comp[e]) = (span){0};
+    support_learn_wider(s, answers);
 }
 
 /* ---- In groups ---------------------------------------------------------------------------------- */
@@ -111,38 +83,24 @@ static size_t groups(const inq *s)
     return (s->base.d + (size_t)s->at->group - 1) / (size_t)s->at->group;
 }
 
-double axes_mean_rank(const inq *s)
+int support_in_groups(inq *s)
 {
-    double sum = 0;
-    for (uint64_t k = 0; k < s->at->supported; k++) sum += s->marks[s->order[k]];
-    return fmax(sum / (double)s->at->supported, 1);
-}
-
-void axes_ask_all(inq *s)
-{
-    struct progress *at = s->at;
-    axes_share(s);
-    double d = (double)s->base.d, rank = axes_mean_rank(s);
-    at->group = (uint64_t)fmax(floor(sqrt(d / rank)), 1);
-    double size = (double)at->group;
-    at->supports = OF_ALL;
-    at->cursor = at->supported;
-    s->base.stage = d / size + rank * size < 0.7 * d && groups(s) <= SPREAD ? ASK_GROUPS : ASK_AXES;
-    if (at->supported == s->base.n) axes_begin(s);
+    inq_mark_ranks(s);
+    double d = (double)s->base.d, rank = support_mean_rank(s);
+    s->at->group = (uint64_t)fmax(floor(sqrt(d / rank)), 1);
+    double size = (double)s->at->group;
+    return d / size + rank * size < grouped_part * d && groups(s) <= SPREAD;
 }
 
 /* All components that are not in the sample, each group moved. */
-static void ask_groups(inq *s, zo_fan *fan)
+void ask_groups(inq *s, zo_fan *fan)
 {
     size_t d = s->base.d, count = groups(s);
-    uint64_t left = s->base.n - s->at->cursor;
-    axes_move(s, s->work);
+    support_move(s, s->work);
     vec_zero(count * d, s->dir);
     for (size_t k = 0, j = 0; k < count; k++)
         for (; j < group_end(s, k); j++) s->dir[k * d + j] = s->work[j];
-    fan->comp = s->order + s->at->cursor;
-    fan->ncomp = left < s->chunk ? (size_t)left : s->chunk;
-    fan->each = method_each(&s->base);
+    plan_chunk(s, fan, s->chunk);
     fan->ndir = count;
     fan->dir = s->dir;
     fan->radius = 1;
@@ -152,7 +110,7 @@ static void ask_groups(inq *s, zo_fan *fan)
 /* marks of a list of changes those that are clear of noise, and of the one that all have in common: that of f_i(x). */
 static void tell_clear(const inq *s, size_t count, const double *change, unsigned char *clear_of)
 {
-    double mean = 0, within = 0, clear = AXES_SHOWN * sqrt(2) * s->base.set.noise;
+    double mean = 0, within = 0, clear = shown_clear * sqrt(2) * s->base.set.noise;
     for (size_t k = 0; k < count; k++) {
         if (!(fabs(change[k]) <= clear)) continue;
         mean += change[k];
@@ -185,59 +143,46 @@ static void learn_groups(inq *s, uint64_t i, const double *a)
     *inq_span(s, i) = (span){.rank = (double)held};
 }
 
-/* todo = those that have groups to be looked into, by their number. */
-static void list_members(inq *s)
+/* The queue: those that have groups to be looked into, by their number. */
+void support_list_members(inq *s)
 {
-    struct progress *at = s->at;
-    axes_share(s);
-    at->todo = at->cursor = 0;
-    for (size_t rank = 1; rank <= WIDE; rank++) {
-        for (uint64_t k = at->supported; k < s->base.n; k++)
-            if (s->marks[s->order[k]] == rank) s->todo[at->todo++] = s->order[k];
-        if (rank <= SPAN) at->ranked[rank - 1] = at->todo;
-    }
-    s->base.stage = ASK_MEMBERS;
-    if (at->todo == 0) all_found(s);
+    inq_mark_ranks(s);
+    plan_by_rank(s, s->order + s->at->supported, s->base.n - s->at->supported, NULL);
 }
 
-static void tell_groups(inq *s, const double *answers)
+void support_learn_groups(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
-    axes_move(s, s->work);
+    support_move(s, s->work);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;
         inq_curve(s, i)->f = answers[e * set];
         learn_groups(s, i, answers + e * set + 1);
     }
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor == s->base.n) list_members(s);
 }
 
 /* The coordinates of the groups of component i, one behind the other; returns how many. */
 static size_t list_axes(const inq *s, uint64_t i, size_t *axis)
 {
     size_t count = 0;
-    for (size_t k = 0; k < axes_rank(s, i); k++) {
-        size_t q = axes_at(s, i, k);
+    for (size_t k = 0; k < support_rank(s, i); k++) {
+        size_t q = support_at(s, i, k);
         for (size_t j = q * (size_t)s->at->group; j < group_end(s, q); j++) axis[count++] = j;
     }
     return count;
 }
 
 /* Each component along the axes of its groups; rows beyond the last coordinate move nothing. */
-static void ask_members(inq *s, zo_fan *fan)
+void ask_members(inq *s, zo_fan *fan)
 {
     const struct progress *at = s->at;
-    size_t d = s->base.d, rank = axes_asked(s), rows = rank * (size_t)at->group, axis[SPREAD];
+    size_t d = s->base.d, rank = plan_rank(s), rows = rank * (size_t)at->group, axis[SPREAD];
     size_t most = (s->chunk > SPREAD ? s->chunk : SPREAD) / (rank == WIDE ? 1 : rows);
-    uint64_t left = (rank == WIDE ? at->todo : at->ranked[rank - 1]) - at->cursor;
-    double length = axes_move(s, s->work);
+    double length = support_move(s, s->work);
     if (rank == WIDE && most > s->chunk) most = s->chunk;
-    fan->comp = s->todo + at->cursor;
-    fan->ncomp = left < most ? (size_t)left : most;
-    fan->each = method_each(&s->base);
+    plan_ranked_chunk(s, fan, most);
     fan->sides = 1;
     if (rank == WIDE) {
         fan->naxis = d;
@@ -266,15 +211,15 @@ static void learn_members(inq *s, uint64_t i, const double *values)
     tell_clear(s, count, change, shown);
     *inq_span(s, i) = (span){0};
     for (size_t k = 0; k < count; k++)
-        if (shown[k]) axes_keep(s, i, axis[k]);
+        if (shown[k]) support_add(s, i, axis[k]);
 }
 
-static void tell_members(inq *s, const double *answers)
+void support_learn_members(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
-    int wide = axes_asked(s) == WIDE;
-    axes_move(s, s->work);
+    int wide = plan_rank(s) == WIDE;
+    support_move(s, s->work);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;
@@ -284,28 +229,5 @@ static void tell_members(inq *s, const double *answers)
         } else {
             learn_members(s, i, answers + e * set);
         }
-    }
-    s->at->cursor += fan->ncomp;
-    if (s->at->cursor == s->at->todo) all_found(s);
-}
-
-/* ---- Stages ------------------------------------------------------------------------------------- */
-
-void axes_ask_find(inq *s, zo_fan *fan)
-{
-    switch (s->base.stage) {
-    case ASK_GROUPS: ask_groups(s, fan); break;
-    case ASK_MEMBERS: ask_members(s, fan); break;
-    default: ask_full(s, fan);
-    }
-}
-
-void axes_tell_find(inq *s, const double *answers)
-{
-    switch (s->base.stage) {
-    case ASK_GROUPS: tell_groups(s, answers); break;
-    case ASK_MEMBERS: tell_members(s, answers); break;
-    case ASK_WIDEN: tell_widen(s, answers); break;
-    default: tell_axes(s, answers);
     }
 }
