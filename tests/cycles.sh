@@ -8,7 +8,10 @@ trap 'rm -rf "$dir"' EXIT
 
 # Lines "FOLDER FILE d|u SYMBOL": what each object defines and what it wants.
 for part in src/CMakeFiles/zoprox_objects.dir tool/CMakeFiles/zoprox_tool.dir; do
-    (cd "$BUILD/$part" && find . -name '*.c.o' | sort | xargs nm -A -P) |
+    (cd "$BUILD/$part" && find . -name '*.c.o' | sort | while read -r object; do # those whose source is still there
+        source=$SOURCE/${part%%/*}/${object#./}
+        [ ! -e "${source%.o}" ] || printf '%s\n' "$object"
+    done | xargs nm -A -P) |
         awk -v top="${part%%/*}" '{
             split($1, at, ":"); file = at[1]; sub(/^\.\//, "", file); sub(/\.c\.o$/, "", file)
             folder = file; if (!sub(/\/[^\/]*$/, "", folder)) folder = "."
