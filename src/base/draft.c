@@ -114,6 +114,18 @@ int draft_open(draft *t, const char *target)
     return 0;
 }
 
+int draft_write(const draft *t, const void *bytes, size_t size)
+{
+    for (const char *p = bytes; size;) {
+        ssize_t done = write(t->fd, p, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return done ? errno : EIO;
+        p += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
 void draft_drop(draft *t)
 {
     if (t->named) unlink(t->path);
@@ -144,8 +156,8 @@ static int copy_named(draft *t)
     while (!bad) {
         ssize_t got = pread(t->fd, block, sizeof block, at);
         if (got == 0) break;
-        if (got < 0 || write(to.fd, block, (size_t)got) != got) bad = errno ? errno : EIO;
-        at += got > 0 ? got : 0;
+        bad = got < 0 ? errno : draft_write(&to, block, (size_t)got);
+        at += got;
     }
     if (!bad && fsync(to.fd)) bad = errno;
     close(t->fd);

@@ -7,6 +7,8 @@
 #ifndef ZO_DRAFT_H
 #define ZO_DRAFT_H
 
+#include <stddef.h>
+
 enum { DRAFT_PATH = 4096 };
 
 typedef struct draft {
@@ -19,6 +21,7 @@ typedef struct draft {
 int draft_open(draft *t, const char *target);
 int draft_keep(draft *t);
 void draft_drop(draft *t);
+int draft_write(const draft *t, const void *bytes, size_t size);
 
 int draft_too_long(const char *target); /* 1: there is no room for the names beside it */
 

@@ -7,13 +7,10 @@
  * identity (who this belongs to; compared on loading), then the solver's state, then the method's, in the
  * order in which they were registered. A new file is written beside the old one, synced and renamed over it.
  */
-#define _POSIX_C_SOURCE 200809L /* fdopen */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/draft.h"
 #include "base/error.h"
@@ -27,8 +24,12 @@ enum { NAME = 24, TEXT = 64 };    /* bytes of a section's name; of a text in the
 
 /* ---- a stream of words with a running hash ------------------------------------------------------ */
 
+enum { AT_ONCE = 8192 };
 typedef struct words {
-    FILE *file;
+    FILE *file;      /* to read */
+    const draft *to; /* to write; NULL: only the hash is wanted */
+    uint64_t held[AT_ONCE];
+    size_t nheld; /* words that are not written yet */
     uint64_t hash;
     int bad; /* errno of the first failure; -1: the file ended too soon */
 } words;
@@ -40,6 +41,12 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash << 29 | hash >> 35;
 }
 
+static void flush(words *w)
+{
+    if (!w->bad && w->to) w->bad = draft_write(w->to, w->held, 8 * w->nheld);
+    w->nheld = 0;
+}
+
 static void put(words *w, const void *at, size_t count)
 {
     const unsigned char *p = at;
@@ -47,9 +54,9 @@ static void put(words *w, const void *at, size_t count)
         uint64_t word;
         memcpy(&word, p + 8 * k, 8);
         w->hash = mix(w->hash, word);
+        w->held[w->nheld++] = word;
+        if (w->nheld == AT_ONCE) flush(w);
     }
-    if (!w->bad && w->file && count && fwrite(at, 8, count, w->file) != count)
-        w->bad = errno ? errno : EIO;
 }
 
 static void get(words *w, void *at, size_t count)
@@ -147,6 +154,7 @@ static void put_all(const zo_solver *s, words *w)
             put_section(w, m->state[k].name, m->state[k].at, m->state[k].words);
     uint64_t hash = w->hash;
     put(w, &hash, 1);
+    flush(w);
 }
 
 /* ---- saving -------------------------------------------------------------------------------------- */
@@ -154,15 +162,6 @@ static void put_all(const zo_solver *s, words *w)
 static zo_status io_failed(zo_error *err, const char *doing, const char *path, int code)
 {
     return fail(err, ZO_IO, "checkpoint: cannot %s '%s': %s", doing, path, strerror(code));
-}
-
-/* A stream of its own on the file of fd, which stays open after it. */
-static FILE *stream_on(int fd)
-{
-    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    FILE *file = own < 0 ? NULL : fdopen(own, "wb");
-    if (!file && own >= 0) close(own);
-    return file;
 }
 
 /* Where components are spread over ranks all of them take part, and rank 0 writes. */
@@ -177,15 +176,16 @@ zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
         return io_failed(err, "take part in", path, EIO);
     draft new = {.fd = -1};
     int writes = !t || t->rank == 0, made = writes ? draft_open(&new, path) : 0;
-    words w = {.file = writes && !made ? stream_on(new.fd) : NULL};
-    if (writes && !made && !w.file) made = errno;
+    words w;
+    w.bad = 0;
+    w.nheld = 0;
+    w.hash = 0;
+    w.to = writes && !made ? &new : NULL;
     put_all(s, &w);
-    if (made) draft_drop(&new);
     if (made == ENAMETOOLONG)
         return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
     if (made) return io_failed(err, "create", path, made);
     if (!writes) return w.bad ? io_failed(err, "take part in", path, w.bad) : succeed(err);
-    if (fclose(w.file) && !w.bad) w.bad = errno;
     if (w.bad)
         draft_drop(&new);
     else
@@ -219,7 +219,6 @@ static zo_status damaged(zo_error *err, const char *path, const char *how)
 /* The whole file is read once for its hash before anything is believed. */
 static zo_status check_whole(FILE *file, const char *path, zo_error *err)
 {
-    enum { AT_ONCE = 4096 };
     uint64_t block[AT_ONCE], hash = 0, last = 0, first = 0, seen = 0;
     size_t count;
     while ((count = fread(block, 8, AT_ONCE, file)) > 0)
@@ -391,7 +390,10 @@ static zo_status load(zo_solver *s, const char *path, zo_error *err)
     FILE *file = fopen(path, "rb");
     if (!file) return io_failed(err, "read", path, errno);
     zo_status status = check_whole(file, path, err);
-    words w = {.file = file};
+    words w;
+    w.file = file;
+    w.hash = 0;
+    w.bad = 0;
     if (!status) status = read_all(s, &w, path, err);
     fclose(file);
     if (status) solver_forget(s);

@@ -87,10 +87,11 @@ int file_replace(const char *path, const char *bytes, size_t size)
         snprintf(target, sizeof target, "%s", path); /* not the link, its file */
     int bad = draft_open(&new, target);
     if (bad) return errno = bad, -1;
-    if (write_all(new.fd, bytes, size) || (there && fchmod(new.fd, st.st_mode & 0777))) {
-        bad = errno;
+    bad = draft_write(&new, bytes, size);
+    if (!bad && there && fchmod(new.fd, st.st_mode & 0777)) bad = errno;
+    if (bad)
         draft_drop(&new);
-    } else
+    else
         bad = draft_keep(&new);
     if (bad) errno = bad;
     return bad ? -1 : 0;

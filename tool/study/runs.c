@@ -206,7 +206,7 @@ static int open_base(runs *s, int write)
     sqlite3_busy_timeout(s->base, 10000);
     int code = look_inside(s, write);
     return code || !write ? code
-                          : do_all(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+                          : do_all(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
 }
 
 int runs_open(runs **out, const char *path, int write)
