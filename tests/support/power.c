@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * POWER_FOLDER is watched; records go to POWER_LOG, each a line and for W the bytes behind it:
+ *   N inode          a file without a name
  *   C inode name     a file came to be       W inode offset count   bytes were written
  *   T inode size     it was cut or grown     S inode                it was synced (D: the folder was)
  *   L inode name     it got a name           R inode old new        it was renamed         U name   a name is gone */
@@ -82,8 +83,13 @@ static int opened(const char *path, int flags, mode_t mode)
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
     char line[PATH_MAX + 64];
     struct stat s;
-    if (fd < 0 || !name || (flags & O_TMPFILE) == O_TMPFILE || fstat(fd, &s)) return fd;
-    if (!S_ISREG(s.st_mode)) return fd;
+    int nameless = (flags & O_TMPFILE) == O_TMPFILE;
+    if (fd < 0 || (!name && !nameless) || fstat(fd, &s) || !S_ISREG(s.st_mode)) return fd;
+    if (nameless) {
+        snprintf(line, sizeof line, "N %lu\n", (unsigned long)s.st_ino);
+        if (ready()) put(line, NULL, 0);
+        return fd;
+    }
     if (!there) snprintf(line, sizeof line, "C %lu %s\n", (unsigned long)s.st_ino, name);
     if (!there) put(line, NULL, 0);
     if (there && flags & O_TRUNC) {

@@ -4,6 +4,7 @@
 # that its files had. A case is a moment of the record:
 # what was synced is there; of what was not, any part may be, in any order, the last of it torn within itself. The folder that
 # is left is AFTER, what was synced alone AFTER.sure, and COMMAND must succeed in AFTER.
+import itertools
 import os
 import random
 import shutil
@@ -24,6 +25,20 @@ def records(path):
                 yield kind, inode, at, log.read(count)
             else:
                 yield (kind, *rest)
+
+
+def own_numbers(every):
+    """Inodes are used again as soon as they are free: each new file gets a number of its own instead."""
+    number, fresh = {}, itertools.count(-1, -1)
+    for kind, *rest in every:
+        if kind in "DU":
+            yield kind, *rest
+            continue
+        inode = int(rest[0])
+        if kind in "NC":
+            number[inode] = next(fresh)
+        if kind != "N":
+            yield kind, number.get(inode, inode), *rest[1:]
 
 
 class Disk:
@@ -115,7 +130,7 @@ def lay_out(folder, files):
 
 
 def main():
-    every = list(records(log_path))
+    every = list(own_numbers(records(log_path)))
     chance, failed = random.Random(seed), 0
     moments = sorted(chance.randrange(len(every) + 1) for _ in range(cases))
     disk, at = Disk(before), 0
