@@ -283,9 +283,11 @@ typedef enum zo_reason {
     ZO_AT_TOL,     /* residual <= tol */
     ZO_AT_REQUEST, /* the watcher or the stop flag said so */
     ZO_AT_NONFINITE,
-    ZO_AT_END,    /* converged: the method has nothing more to ask */
-    ZO_AT_NOISE,  /* nothing more can be learnt above the noise */
-    ZO_AT_FAILURE /* the problem failed: see the error */
+    ZO_AT_END,      /* converged: the method has nothing more to ask */
+    ZO_AT_NOISE,    /* nothing more can be learnt above the noise */
+    ZO_AT_FAILURE,  /* the problem failed: see the error */
+    ZO_AT_STALLED,  /* no better point is found, and the slopes do not vanish: a kink, a plateau */
+    ZO_AT_UNBOUNDED /* F falls without end */
 } zo_reason;
 ZO_API const char *zo_reason_name(zo_reason reason);
 

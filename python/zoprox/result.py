@@ -39,7 +39,8 @@ SENTENCES = {"running": "not run yet", "queries": "the next question would pass 
              "seconds": "the time is over", "steps": "the steps are done", "target": "the objective is at the target",
              "gap": "the gap is closed", "tol": "the residual is below tol", "request": "stopped by the callback",
              "nonfinite": "an answer was not finite", "end": "the method has nothing more to ask",
-             "noise": "nothing more can be learnt above the noise", "failure": "the problem failed"}
+             "noise": "nothing more can be learnt above the noise", "failure": "the problem failed",
+             "stalled": "no better point was found, and the slopes do not vanish", "unbounded": "the objective falls without end"}
 GOALS = ("target", "gap", "tol", "end", "noise")
 BUDGETS = ("queries", "seconds", "steps", "request", "running")
 

@@ -47,9 +47,9 @@ zo_control zo_no_limits(void)
 
 const char *zo_reason_name(zo_reason reason)
 {
-    static const char *const names[] = {"running",   "queries", "seconds", "steps",
-                                        "target",    "gap",     "tol",     "request",
-                                        "nonfinite", "end",     "noise",   "failure"};
+    static const char *const names[] = {"running", "queries", "seconds", "steps",     "target",
+                                        "gap",     "tol",     "request", "nonfinite", "end",
+                                        "noise",   "failure", "stalled", "unbounded"};
     return (size_t)reason < sizeof names / sizeof names[0] ? names[reason] : "unknown";
 }
 

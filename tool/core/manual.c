@@ -116,8 +116,8 @@ static const char tail[] =
 
 static void print_reasons(void)
 {
-    for (int k = ZO_RUNNING + 1; k <= ZO_AT_FAILURE; k++)
-        printf("%s%s", zo_reason_name((zo_reason)k), k < ZO_AT_FAILURE ? ", " : ".\n");
+    for (int k = ZO_RUNNING + 1; k <= ZO_AT_UNBOUNDED; k++)
+        printf("%s%s", zo_reason_name((zo_reason)k), k < ZO_AT_UNBOUNDED ? ", " : ".\n");
 }
 
 int command_manual(int argc, char **argv)

@@ -172,6 +172,9 @@ static void print_reason(const outcome *o)
     if (reason == ZO_AT_END) printf(" (the method has nothing more to ask)");
     if (reason == ZO_AT_QUERIES) printf(" (the next question would pass the budget)");
     if (reason == ZO_AT_NOISE) printf(" (nothing more can be learnt above the noise)");
+    if (reason == ZO_AT_STALLED)
+        printf(" (no better point was found, and the slopes do not vanish)");
+    if (reason == ZO_AT_UNBOUNDED) printf(" (the objective falls without end)");
     if (o->signal) printf(" (interrupted by %s)", signal_name(o->signal));
     putchar('\n');
 }

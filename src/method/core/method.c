@@ -194,7 +194,9 @@ zo_status method_follow(method **out, const method *from, const zo_problem *p,
     method_note(m, "then %s after %.2g units: %s", m->row->info.name,
                 spent / (double)m->n / (double)m->d, from->next.why);
     if (!isnan(from->next.noise)) m->set.noise = from->next.noise;
-    if (m->row->know) m->row->know(m, &from->next);
+    handover known = from->next;
+    known.spent = spent;
+    if (m->row->know) m->row->know(m, &known);
     return ZO_OK;
 }
 

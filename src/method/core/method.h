@@ -41,6 +41,7 @@ typedef struct handover {
     double noise;   /* standard deviation of one answer; NaN: not known, as below */
     double value;   /* f(x), the mean of all components */
     double unit;    /* a length over which f bends by as much as it is large */
+    double spent;   /* queries so far; filled in by the solver */
     double guessed; /* 1: the curvature is not to be relied on as it stands */
     /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
     const double *curvature;

@@ -24,12 +24,20 @@
 #include "method/mean/state.h"
 #include "prox/prox.h"
 
+void exact_go_on(mean *s) { s->base.stage = ASK_POINT; }
+
 static double nothing(const mean *s)
 {
     return method_unseen(&s->base, s->at->objective, s->at->scale);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------- */
+
+/* Once slopes had to be central to stand still, they stay so. */
+static uint64_t sides_of(const mean *s)
+{
+    return s->walk->central || s->base.set.sides == 2 ? 2 : 1;
+}
 
 static void ask_slopes_of(mean *s, uint64_t count, uint64_t per)
 {
@@ -50,14 +58,28 @@ void exact_begin(mean *s)
     w->valued = w->axial = w->central = w->unasked = w->passed = 0;
     w->learnt = s->base.step;
     vec_zero(s->base.d * s->base.d, s->matrix);
+    vec_zero(s->base.d, s->bends);
     ask_all_slopes(s, (uint64_t)s->base.set.sides);
 }
 
 /* A length over which bends stand clear of rounding, and slopes do not change much. */
 static double bends_at(const mean *s)
 {
-    double r = method_radius(&s->base, 1), far = fmax(1, vec_norm(s->base.d, s->base.x));
-    return fmax(2 * r, fmin((s->base.set.sides == 1 ? bends_away : 10) * r, 1e-3 * far)) / r;
+    double r = method_radius(&s->base, 1) / fmax(1, vec_norm(s->base.d, s->base.x));
+    return fmax(2, fmin(s->base.set.sides == 1 ? BENDS_AWAY : 10, 1e-3 / r));
+}
+
+/* Of differences along axis j: of the coordinate's own size; or, where it is small beside others, as far as rounding needs it
+ * to be where f bends by h_j: r^2 h_j = 4 eps |f|. Central ones are longer. */
+static double radius_of(const mean *s, size_t j)
+{
+    const method *m = &s->base;
+    double r = method_radius(m, 1), far = fmax(1, vec_norm(m->d, m->x)), h = fabs(s->bends[j]);
+    if (!isnan(m->set.radius)) return r;
+    double size = s->size[j] > 0 ? s->size[j] : m->x[j] != 0 ? fabs(m->x[j]) : 1;
+    if (s->walk->per == 2 && m->set.sides == 1) return size * fmax(r / far, CUBE_ROOT);
+    double needs = h > 0 ? 2 * sqrt(0x1p-53 * fabs(s->walk->value) / h) : 0;
+    return fmax(size * r / far, fmin(needs, r));
 }
 
 /* Is f(x) known? Not at the start, nor where a point without a finite value was left half-way back. */
@@ -75,7 +97,7 @@ void exact_ask(mean *s, zo_fan *fan)
     }
     fan->known = is_known(s);
     if (fan->known) s->base.told = s->walk->value;
-    for (size_t j = 0; j < d; j++) s->work[j] = method_radius(&s->base, 1);
+    for (size_t j = 0; j < d; j++) s->work[j] = radius_of(s, j);
     double times = s->base.stage == ASK_BENDS ? bends_at(s) : 1;
     mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, times);
     if (s->base.stage != ASK_BENDS) return;
@@ -83,7 +105,8 @@ void exact_ask(mean *s, zo_fan *fan)
         double *v = s->dir + k * d;
         rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, k, d, v);
         for (size_t j = 0; j < d; j++) v[j] = copysign(1, v[j]);
-        s->radii[d + k] = times * s->work[0];
+        for (size_t j = 0; j < d; j++) v[j] *= times * s->work[j];
+        s->radii[d + k] = 1;
     }
     fan->ndir = MIXED;
     fan->dir = s->dir;
@@ -112,6 +135,7 @@ static void reverse_axes(mean *s)
 }
 
 /* No step is better than x: because of slopes that were only foretold, or of the matrix; or x is as good as can be seen. */
+static verdict begin_steps(mean *s);
 static verdict stand_still(mean *s)
 {
     walk *w = s->walk;
@@ -121,9 +145,13 @@ static verdict stand_still(mean *s)
         reverse_axes(s);
         w->unasked = w->passed = 0;
         ask_slopes_of(s, count, w->per);
-    } else if (w->axial != s->base.step + 1 && s->base.residual > worth * s->at->steep) {
-        ask_all_slopes(s, 1);
-        s->base.stage = ASK_BENDS;
+    } else if (w->central != s->base.step + 1) {
+        w->central = s->base.step + 1;
+        ask_all_slopes(s, 2);
+    } else if (w->axial != s->base.step + 1) {
+        mean_from_axes(s);
+        w->axial = s->base.step + 1;
+        return begin_steps(s);
     } else {
         return STILL;
     }
@@ -146,7 +174,7 @@ static void choose_axes(mean *s)
     size_t d = s->base.d, count = 0, end = d;
     int all = !prox_separable(s->base.psi) || w->passed >= MOST_PASSED;
     for (size_t j = 0; j < d; j++) {
-        double e = held_by * fabs(s->g[j]) + 2 * s->drift[j] + 1e-6 * s->at->steep;
+        double e = HELD_BY * fabs(s->g[j]) + 2 * s->drift[j] + 1e-6 * s->at->steep;
         if (all || s->base.x[j] != s->before[j] || !is_held(s, j, e))
             s->axes[count++] = (uint32_t)j;
         else
@@ -155,9 +183,9 @@ static void choose_axes(mean *s)
     w->unasked = count ? d - count : 0;
     w->passed = w->unasked ? w->passed + 1 : 0;
     if (count)
-        ask_slopes_of(s, count, (uint64_t)s->base.set.sides);
+        ask_slopes_of(s, count, sides_of(s));
     else
-        ask_all_slopes(s, (uint64_t)s->base.set.sides);
+        ask_all_slopes(s, sides_of(s));
 }
 
 /* To the best point that was tried. */
@@ -171,6 +199,7 @@ static void move(mean *s)
     vec_add(m->d, 1, s->image, s->g);
     vec_copy(m->d, s->best, m->x);
     vec_copy(m->d, m->x, s->centre);
+    for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
     s->walk->value = s->walk->lowest;
     m->step++;
     m->error = 0;
@@ -183,7 +212,7 @@ static verdict try_on(mean *s)
     known *at = s->at;
     walk *w = s->walk;
     at->falls = mean_step(s, 0, 1e-21 * at->scale, 1e-6);
-    int better = at->falls > nothing(s) && at->falls - w->won > enough * w->won;
+    int better = at->falls > nothing(s) && at->falls - w->won > ENOUGH * w->won;
     s->base.stage = ASK_POINT;
     if (w->won > 0 && (!better || w->tried >= MOST_TRIED))
         move(s);
@@ -198,12 +227,21 @@ static verdict begin_steps(mean *s)
     method *m = &s->base;
     walk *w = s->walk;
     s->at->objective = w->value + prox_value(m->psi, m->d, m->x);
+    if (vec_norm(m->d, m->x) > FAR_AWAY * s->at->home &&
+        s->at->first - s->at->objective > FALLEN * s->at->scale)
+        return ENDLESS;
     vec_copy(m->d * m->d, s->matrix, s->steady);
     w->won = w->good = w->bad = 0;
     w->factor = 1;
     w->tried = 0;
     m->residual = prox_residual(m, m->x, 1, s->g, s->work);
-    return try_on(s);
+    verdict v = try_on(s);
+    w->promise = s->at->falls;
+    if (!w->smooth && v == GOES_ON && m->stage == ASK_POINT) {
+        w->smooth = 1;
+        if (w->promise < EARLY_PART * fabs(s->at->objective)) return RIPPLES;
+    }
+    return v;
 }
 
 /* ---- Answers ------------------------------------------------------------------------------------ */
@@ -217,7 +255,7 @@ static double next_factor(mean *s, double rho, int lower)
         w->good = w->factor;
     else if (!(w->good > 0) || w->factor < w->good)
         w->bad = fmax(w->bad, w->factor);
-    double next = w->factor * (isfinite(rho) ? fmin(fmax(rho, least_part), most_part) : most_part);
+    double next = w->factor * (isfinite(rho) ? fmin(fmax(rho, LEAST_PART), MOST_PART) : MOST_PART);
     return w->good > 0 && next <= w->bad ? sqrt(w->bad * w->good) : next;
 }
 
@@ -248,19 +286,16 @@ static verdict tell_bends(mean *s, const double *answers)
     walk *w = s->walk;
     size_t d = s->base.d;
     int forward = s->base.set.sides == 1 && !w->axial; /* not yet corrected */
-    double ahead = forward ? 0.5 * method_radius(&s->base, 1) : 0;
     double value = fan->known ? w->value : 0, bend[MIXED];
     const double *mixed = answers + !fan->known + d;
     for (size_t j = 0; j < d; j++) {
-        double slope, r = fan->radii[j], a = copysign(ahead, r);
+        double slope, r = fan->radii[j], a = forward ? 0.5 * copysign(radius_of(s, j), r) : 0;
         mean_read_axis(s, answers, j, value, &slope, NULL);
         s->bends[j] = 2 * (slope - s->g[j]) / (r - 2 * a);
         s->g[j] -= a * s->bends[j]; /* what a forward difference takes for slope */
     }
-    for (size_t k = 0; k < MIXED; k++) {
-        double r = fan->radii[d + k];
-        bend[k] = 2 * ((mixed[k] - value) / r - vec_dot(d, s->dir + k * d, s->g)) / r;
-    }
+    for (size_t k = 0; k < MIXED; k++)
+        bend[k] = 2 * (mixed[k] - value - vec_dot(d, s->dir + k * d, s->g));
     mean_begin_matrix(s, bend);
     w->axial = s->base.step + 1;
     return begin_steps(s);
@@ -276,7 +311,10 @@ static void read_all(mean *s, const double *answers)
         size_t j = s->axes[k];
         double g, bend;
         mean_read_axis(s, answers, k, value, &g, s->walk->per == 2 ? &bend : NULL);
-        if (s->walk->per == 1) g -= 0.5 * fan->radii[k] * s->matrix[j * m->d + j];
+        if (s->walk->per == 2)
+            s->bends[j] = bend;
+        else
+            g -= 0.5 * fan->radii[k] * fmin(s->matrix[j * m->d + j], MOST_BENT * fabs(s->bends[j]));
         s->g[j] = g;
         s->drift[j] = fabs(g - s->g_before[j]);
     }
@@ -290,6 +328,10 @@ static void measure(mean *s)
     at->steep = vec_norm(s->base.d, s->g);
     if (height < 1e-9 * at->steep * far) height = 0.1 * at->steep * far;
     at->scale = fmax(height, 1e-290);
+    mean_measure_sizes(s);
+    if (!at->begun) at->first = s->walk->value + prox_value(s->base.psi, s->base.d, s->base.x);
+    if (!at->begun) at->home = fmax(1, vec_norm(s->base.d, s->base.x));
+    at->begun = 1;
     s->walk->valued = 1;
 }
 

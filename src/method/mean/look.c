@@ -4,7 +4,6 @@
  * Two points a and b on axis j, on both sides of x or on one, give slope and bend of the parabola through them:
  *
  *     h = 2 (f_b/b - f_a/a)/(b - a),   g = f_a/a - a h/2,   f_a = f(x + a e_j) - f(x) */
-#include <float.h>
 #include <math.h>
 
 #include "base/rng.h"
@@ -15,13 +14,24 @@
 double mean_eps(const mean *s)
 {
     double noise = s->base.set.noise > 0 ? s->base.set.noise : 0;
-    return noise / sqrt((double)s->base.n * s->at->copies);
+    return noise / sqrt((double)s->base.n * s->noise->copies);
+}
+
+/* Coordinates that begin at 0 are taken to be of size 1, and none is taken to be very small beside the others. */
+void mean_measure_sizes(mean *s)
+{
+    double most = 0;
+    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
+    for (size_t j = 0; j < s->base.d; j++) {
+        double x = fmax(fabs(s->base.x[j]), LEAST_SIZE * most);
+        s->size[j] = fmax(s->size[j], s->size[j] == 0 && s->base.x[j] == 0 ? 1 : x);
+    }
 }
 
 /* All components, or a part of them drawn once and for all; each as often as samples are averaged. */
 void mean_components(mean *s, zo_fan *fan, double part)
 {
-    size_t n = s->base.n, copies = (size_t)s->at->copies, some = n;
+    size_t n = s->base.n, copies = (size_t)s->noise->copies, some = n;
     if (part < 1) some = (size_t)fmin((double)n, fmax(SOME, ceil(part * (double)n)));
     if (some == n && copies == 1) return;
     for (size_t k = 0; k < some; k++)
@@ -34,22 +44,11 @@ void mean_components(mean *s, zo_fan *fan, double part)
 int mean_inside(mean *s, size_t j, double v)
 {
     const method *m = &s->base;
-    if (prox_separable(m->psi)) return prox_one(m->psi, j, DBL_MIN, v) == v;
+    if (m->bounds) return v >= m->bounds[j] && v <= m->bounds[m->d + j];
+    if (prox_separable(m->psi)) return 1;
     vec_copy(m->d, m->x, s->y);
     s->y[j] = v;
     return isfinite(prox_value(m->psi, m->d, s->y));
-}
-
-/* From x_j by r, or turned round at a bound; between bounds that are closer, to the farther of them; 0: there is no way. */
-static double turned(mean *s, size_t j, double r)
-{
-    double x = s->base.x[j];
-    if (mean_inside(s, j, x + r)) return r;
-    if (mean_inside(s, j, x - r)) return -r;
-    if (!prox_separable(s->base.psi)) return r;
-    double up = prox_one(s->base.psi, j, DBL_MIN, x + r) - x,
-           down = prox_one(s->base.psi, j, DBL_MIN, x - r) - x;
-    return fabs(up) >= fabs(down) ? up : down;
 }
 
 void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int per,
@@ -58,8 +57,7 @@ void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int
     double *radius = s->radii;
     uint32_t *axis = s->asked;
     for (size_t k = 0; k < count; k++) {
-        double r = times * reach[axes[k]], a = turned(s, axes[k], r);
-        if (a == 0) a = r; /* psi holds it, whatever f says */
+        double r = times * reach[axes[k]], a = method_reach(&s->base, s->base.x, axes[k], r);
         *axis++ = axes[k];
         *radius++ = a;
         if (per < 2) continue;

@@ -45,13 +45,15 @@ static void from_power(mean *s, double power)
     }
 }
 
-/* Over signs v, v'Hv has the mean sum H_jj and the variance 2 sum H_jk^2, j != k: beside 2 sum H_jj^2, from MIXED of them. */
+/* Over signs v, v'Hv has the mean sum H_jj and the variance 2 sum H_jk^2, j != k: beside 2 sum H_jj^2, from MIXED of them,
+ * whose numbers have the sizes of the first. */
 static double beside_diagonal(const mean *s, const double *bend)
 {
     double trace = 0, squares = 0, sum = 0;
     for (size_t j = 0; j < s->base.d; j++) {
-        trace += s->bends[j];
-        squares += s->bends[j] * s->bends[j];
+        double h = s->bends[j] * s->dir[j] * s->dir[j];
+        trace += h;
+        squares += h * h;
     }
     for (size_t k = 0; k < MIXED; k++) sum += (bend[k] - trace) * (bend[k] - trace) / MIXED;
     return squares > 0 ? sum / (2 * squares) : 0;

@@ -15,12 +15,17 @@
 
 static size_t rows_of(size_t d)
 {
-    return (d <= CROSS ? d * (d + 1) / 2 + d : 0) + MIXED + RUNGS + PROBES;
+    size_t cross = d <= CROSS ? d * (d + 1) / 2 + d : 0, probes = 2 * PROBES + 2 * TABLE,
+           points = search_points(d), most = cross > probes ? cross : probes;
+    return most > points ? most : points;
 }
+
+/* Components of a question, copies included. */
+static size_t room_for(size_t n) { return n > MOST_COPIES ? n : MOST_COPIES; }
 
 double mean_bytes(size_t d)
 {
-    double numbers = 2.0 * (double)(d * d) + (double)((rows_of(d) + 30) * d);
+    double numbers = 4.0 * (double)(d * d) + (double)((rows_of(d) + 30) * d);
     return 8 * numbers + quad_bytes(d, 0, d);
 }
 
@@ -39,14 +44,19 @@ static int open_state(mean *s)
                {"candidate", &s->cand, d},    {"best", &s->best, d},
                {"size", &s->size, d},         {"reach", &s->reach, d},
                {"bends", &s->bends, d},       {"drift", &s->drift, d},
+               {"middle", &s->middle, d},     {"path", &s->path, d},
+               {"pull", &s->pull, d},         {"spread", &s->spread, d * d},
                {"matrix", &s->matrix, d * d}, {"steady", &s->steady, d * d}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k].at = state_numbers(m, all[k].name, all[k].count))) return 0;
     s->at = (known *)state_numbers(m, "known", sizeof(known) / 8);
+    s->noise = (noise_state *)state_numbers(m, "noise", sizeof(noise_state) / 8);
     s->walk = (walk *)state_numbers(m, "walk", sizeof(walk) / 8);
     s->look = (look *)state_numbers(m, "look", sizeof(look) / 8);
+    s->proof = (proof *)state_numbers(m, "proof", sizeof(proof) / 8);
+    s->search = (search *)state_numbers(m, "search", sizeof(search) / 8);
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
-    return s->at && s->walk && s->look && s->axes;
+    return s->at && s->noise && s->walk && s->look && s->proof && s->search && s->axes;
 }
 
 static int open_scratch(mean *s)
@@ -58,8 +68,9 @@ static int open_scratch(mean *s)
     s->radii = mem_new(2 * d + MIXED, sizeof *s->radii);
     s->asked = mem_new(2 * d, sizeof *s->asked);
     s->dir = mem_new(rows_of(d) * d, sizeof *s->dir);
-    s->comp = mem_new(s->base.n, sizeof *s->comp);
-    return s->work && s->image && s->y && s->radii && s->asked && s->dir && s->comp &&
+    s->root = mem_new(d * d, sizeof *s->root);
+    s->comp = mem_new(room_for(s->base.n), sizeof *s->comp);
+    return s->work && s->image && s->y && s->radii && s->asked && s->dir && s->root && s->comp &&
            !quad_open(&s->room, d, 0, d);
 }
 
@@ -73,17 +84,18 @@ static zo_status mean_open(method *m, zo_error *err)
                     "allows %.0f; raise it, or take fista",
                     m->d, m->d, bytes, m->set.memory);
     if (!open_state(s) || !open_scratch(s)) return out_of_memory(err, "mean's matrix", m->d * m->d);
-    s->at->copies = 1;
+    s->noise->copies = 1;
     m->stage = ASK_NOISE;
     if (!isnan(m->set.noise)) exact_begin(s);
     if (m->set.noise > 0) noisy_begin(s, NULL);
+    s->noise->level = m->set.noise;
     return ZO_OK;
 }
 
 static void mean_close(method *m)
 {
     mean *s = (mean *)m;
-    void *all[] = {s->work, s->image, s->y, s->radii, s->asked, s->dir, s->comp};
+    void *all[] = {s->work, s->image, s->y, s->radii, s->asked, s->dir, s->root, s->comp};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
 }
@@ -108,28 +120,163 @@ static void ask_noise(mean *s, zo_fan *fan)
 static verdict tell_noise(mean *s, const double *answers)
 {
     method *m = &s->base;
-    known *at = s->at;
+    noise_state *at = s->noise;
     for (int k = 0; k < 2; k++) {
         double off = answers[k] - at->average;
         at->average += off / (double)++at->repeats;
         at->squares += off * (answers[k] - at->average);
     }
-    m->set.noise = sqrt(fmax(at->squares, 0) / (double)(at->repeats - 1) * (double)m->n);
-    if (answers[0] == answers[1] && at->repeats == 2) m->set.noise = 0;
-    if (m->set.noise > 0 && at->repeats < REPEATS) return GOES_ON;
-    if (m->set.noise > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
-    exact_begin(s);
-    return m->set.noise > 0 ? NOISY : GOES_ON;
+    int same = answers[0] == answers[1] && at->repeats == 2;
+    m->set.noise = same ? 0 : sqrt(fmax(at->squares, 0) / (double)(at->repeats - 1) * (double)m->n);
+    if (!same && at->repeats < REPEATS) return GOES_ON;
+    return same ? EXACT : NOISY;
+}
+
+static void measure_noise(mean *s)
+{
+    s->noise->repeats = 0;
+    s->noise->average = s->noise->squares = 0;
+    s->base.stage = ASK_NOISE;
 }
 
 static const phase *phase_of(uint64_t stage)
 {
     static const phase phases[] = {{ASK_NOISE, ASK_NOISE, ask_noise, tell_noise},
                                    {ASK_SLOPES, ASK_POINT, exact_ask, exact_tell},
-                                   {ASK_LADDER, ASK_STEP, noisy_ask, noisy_tell}};
+                                   {ASK_LADDER, ASK_STEP, noisy_ask, noisy_tell},
+                                   {ASK_PROOF, ASK_PROOF, proof_ask, proof_tell},
+                                   {ASK_SEARCH, ASK_SEARCH, search_ask, search_tell}};
     for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
         if (stage >= phases[k].first && stage <= phases[k].last) return &phases[k];
     return NULL;
+}
+
+/* ---- What comes next --------------------------------------------------------------------------------- */
+
+static void end(mean *s, zo_reason why)
+{
+    s->base.ended = why;
+    s->base.stage = ASK_NOTHING;
+}
+
+static double left(const mean *s)
+{
+    double horizon = s->base.set.horizon;
+    return horizon > 0 ? horizon - s->at->spent - (double)s->at->asked : 0;
+}
+
+static void direct_search(mean *s)
+{
+    zo_reason why = s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED;
+    if (s->base.n >= FEW || s->at->searches++ >= MOST_ANEW)
+        end(s, why);
+    else
+        search_begin(s, SEARCH_FROM);
+}
+
+/* Noise was measured for the first time. */
+static void begin_noisy(mean *s)
+{
+    s->noise->level = s->base.set.noise;
+    method_note(&s->base, "noise %.2g (measured)", s->noise->level);
+    noisy_begin(s, NULL);
+}
+
+/* Nothing more was to be seen, and noise was measured again: it is less where f is, or values are averaged, as far as the
+ * horizon goes; where values repeat it is a function of x, and averages do not help. */
+static void noise_again(mean *s)
+{
+    method *m = &s->base;
+    noise_state *at = s->noise;
+    double now = m->set.noise, values = MORE_COPIES * at->copies * (double)m->n,
+           price = (2 * (double)m->d + 1) * values;
+    if (!(now > 0)) {
+        m->set.noise = at->level;
+        at->fixed = 1;
+        direct_search(s);
+        return;
+    }
+    if (now > at->level / SAME_NOISE && now < SAME_NOISE * at->level) {
+        if (3 * price > left(s) || values > (double)room_for(m->n)) {
+            end(s, ZO_AT_NOISE);
+            return;
+        }
+        at->copies *= MORE_COPIES;
+    }
+    at->level = now;
+    noisy_begin(s, s->matrix);
+}
+
+/* A table of differences shows noise that repeats do not. */
+static void ripples(mean *s)
+{
+    method *m = &s->base;
+    s->noise->fixed = 1;
+    s->noise->level = m->set.noise = s->noise->seen * sqrt((double)m->n);
+    method_note(m, "noise %.2g (differences)", m->set.noise);
+    noisy_begin(s, NULL);
+}
+
+static void begin_anew(mean *s)
+{
+    if (s->at->anew++ >= MOST_ANEW)
+        direct_search(s);
+    else if (s->base.set.noise > 0)
+        noisy_begin(s, NULL);
+    else
+        exact_begin(s);
+}
+
+/* Nothing better is in sight. */
+static void stands_still(mean *s, uint64_t stage)
+{
+    int noisy = stage >= ASK_LADDER && stage <= ASK_STEP;
+    if (stage == ASK_SEARCH)
+        end(s, s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED);
+    else if (!noisy)
+        proof_begin(s, 0);
+    else if (s->noise->fixed > 0)
+        direct_search(s);
+    else if (s->base.n >= FEW)
+        end(s, ZO_AT_NOISE);
+    else
+        measure_noise(s);
+}
+
+/* The values of a phase that had to look at x again and again. */
+static void after_noise(mean *s, verdict v)
+{
+    if (s->noise->level > 0)
+        noise_again(s);
+    else if (v == NOISY)
+        begin_noisy(s);
+    else
+        exact_begin(s);
+}
+
+static void decide(mean *s, uint64_t stage, verdict v)
+{
+    if (stage == ASK_NOISE && v != GOES_ON) {
+        after_noise(s, v);
+        return;
+    }
+    switch (v) {
+    case GOES_ON: break;
+    case RIPPLES: proof_begin(s, 1); break;
+    case EXACT: exact_go_on(s); break; /* no ripples were seen */
+    case NOISY:
+        s->noise->level = s->base.set.noise;
+        if (stage == ASK_PROOF)
+            ripples(s);
+        else
+            noisy_begin(s, NULL); /* values come rounded */
+        break;
+    case STILL: stands_still(s, stage); break;
+    case PROVEN: end(s, 0); break;
+    case SUSPECT: direct_search(s); break;
+    case LOWER: begin_anew(s); break;
+    case ENDLESS: end(s, ZO_AT_UNBOUNDED); break;
+    }
 }
 
 static int mean_ask(method *m, zo_fan *fan)
@@ -142,19 +289,17 @@ static int mean_ask(method *m, zo_fan *fan)
 static void mean_tell(method *m, const double *answers)
 {
     mean *s = (mean *)m;
-    verdict v = phase_of(m->stage)->tell(s, answers);
-    if (v == NOISY) {
-        noisy_begin(s, NULL);
-    } else if (v != GOES_ON) {
-        m->ended = m->set.noise > 0 ? ZO_AT_NOISE : 0;
-        m->stage = ASK_NOTHING;
-    }
+    uint64_t stage = m->stage;
+    s->at->asked += zo_fan_queries(&m->fan);
+    decide(s, stage, phase_of(stage)->tell(s, answers));
 }
 
 static void mean_know(method *m, const handover *what)
 {
     mean *s = (mean *)m;
     m->gauged = 1;
+    s->at->spent = what->spent;
+    s->noise->level = m->set.noise;
     if (!(m->set.noise > 0)) {
         exact_begin(s);
         return;
@@ -165,7 +310,15 @@ static void mean_know(method *m, const handover *what)
 
 static int mean_bears(const method *m)
 {
-    return m->stage == ASK_POINT || m->stage == ASK_STEP || m->stage == ASK_LADDER;
+    switch (m->stage) {
+    case ASK_POINT:
+    case ASK_STEP:
+    case ASK_LADDER:
+    case ASK_LOOK:
+    case ASK_PROOF:
+    case ASK_SEARCH: return 1;
+    default: return 0;
+    }
 }
 
 static const char *mean_check(const method *m)
@@ -175,8 +328,11 @@ static const char *mean_check(const method *m)
         if (s->axes[j] >= m->d) return "'axes' has a number that is no axis";
     if (s->walk->axes > m->d || s->walk->unasked > m->d)
         return "'walk' has more axes than there are";
+    if (s->proof->tables > 2) return "'proof' has more tables than there are";
     if (s->walk->per > 2 || s->look->sides > 2) return "'walk' or 'look' has more than two sides";
-    return is_whole(s->at->copies, MOST_COPIES) ? NULL : "'known' has no whole number of copies";
+    return is_whole(s->noise->copies * (double)m->n, (double)room_for(m->n))
+               ? NULL
+               : "'known' has no whole number of copies";
 }
 
 const method_row mean_row = {.info = ROW_MEAN,

@@ -45,10 +45,11 @@ void noisy_begin(mean *s, const double *bent)
 {
     size_t d = s->base.d;
     double most = longest(s), least = mean_eps(s) / square(most);
+    mean_measure_sizes(s);
     *s->look = (look){.whole_from = 1, .agrees = 1, .sides = 2};
     s->base.stage = ASK_LADDER;
     if (!bent) return;
-    vec_copy(d * d, bent, s->matrix);
+    if (bent != s->matrix) vec_copy(d * d, bent, s->matrix);
     for (size_t j = 0; j < d; j++) {
         s->bends[j] = s->matrix[j * d + j];
         s->matrix[j * d + j] += least;
@@ -100,7 +101,7 @@ static void ask_look(mean *s, zo_fan *fan)
     int per = (int)s->look->sides;
     for (size_t j = 0; j < s->base.d; j++) s->axes[j] = (uint32_t)j;
     mean_components(s, fan, 1);
-    mean_ask_axes(s, fan, s->axes, s->base.d, per, s->reach, per == 1 ? forward_part : 1);
+    mean_ask_axes(s, fan, s->axes, s->base.d, per, s->reach, per == 1 ? FORWARD_PART : 1);
 }
 
 void noisy_ask(mean *s, zo_fan *fan)
@@ -182,7 +183,7 @@ static void learn_change(mean *s)
     for (size_t j = 0; j < d; j++) {
         step[j] = m->x[j] - s->before[j];
         change[j] = s->g[j] - s->g_before[j];
-        error += square(step[j] / (s->reach[j] * (s->look->sides == 1 ? forward_part : 1)));
+        error += square(step[j] / (s->reach[j] * (s->look->sides == 1 ? FORWARD_PART : 1)));
     }
     for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->matrix + j * d, step);
     double clear = 4 * mean_eps(s) * sqrt(error), along = vec_dot(d, step, change),
@@ -283,11 +284,25 @@ static verdict tell_step(mean *s, const double *answers)
     return GOES_ON;
 }
 
+/* Points without a value: these axes are asked at shorter radii. 0: all have one. */
+static int shorten(mean *s, const double *answers)
+{
+    int per = (int)s->look->sides, found = !isfinite(answers[0]);
+    for (size_t k = 0; k < s->base.fan.naxis; k++)
+        if (!isfinite(answers[1 + k]) && isfinite(answers[0])) {
+            s->reach[k / (size_t)per] /= 8;
+            found = 1;
+        }
+    return found;
+}
+
 static verdict tell_look(mean *s, const double *answers)
 {
     method *m = &s->base;
     look *l = s->look;
     int central = l->sides == 2;
+    if (shorten(s, answers)) return ++l->lost < MOST_LOST ? GOES_ON : STILL;
+    l->lost = 0;
     for (size_t j = 0; j < m->d; j++) {
         double slope, bend;
         mean_read_axis(s, answers, j, 0, &slope, central ? &bend : NULL);

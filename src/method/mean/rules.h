@@ -3,44 +3,65 @@
 #ifndef ZO_METHOD_MEAN_RULES_H
 #define ZO_METHOD_MEAN_RULES_H
 
+/* ---- exact.c ---- */
 enum {
-    REPEATS = 8,    /* values at x, where the first two differ: noise to a quarter of itself */
     MIXED = 3,      /* directions of signs at the start: is the diagonal most of the curvature? */
     MOST_TRIED = 6, /* values in a row where one was lower than F(x) */
-    MOST_SHORTER = 40,     /* and where none was */
-    MOST_PASSED = 3,       /* looks in a row that pass over what psi holds */
-    CLEAR = 64,            /* noise: r_j^2 h_jj in noise levels; more: slopes of a longer stretch */
-    RUNGS = 4,             /* noise: lengths of the first look */
-    MOST_LOOKS = 3,        /* noise: radii are corrected so often before a step */
-    MOST_REFUSED = 8,      /* noise: steps in a row, before the matrix is given up */
-    DOUBTED = 4,           /* noise: refusals after which forward slopes are doubted */
-    CROSS = 20,            /* noise: up to this d the end measures its whole matrix, */
-    CROSS_AGAIN = 10,      /* and anew after so many looks */
-    SOME = 64,             /* noise: the fewest components that stand for all in a first look */
-    PROBES = 4,            /* proof: directions of signs, one for each length */
-    TABLE = 8,             /* proof: values of a difference table beside f(x) */
-    MOST_COPIES = 1 << 16, /* noise: values that are averaged into one, where the horizon allows */
-    MOST_ANEW = 3,         /* times that a direct search may lead to a run anew */
-    DENSE = 1500           /* d up to which auto relies on it: matrices of d x d, systems of d^3 */
+    MOST_SHORTER = 40, /* and where none was */
+    MOST_PASSED = 3    /* looks in a row that pass over what psi holds */
 };
+#define ENOUGH 0.05    /* of the best so far: a step that promises more is tried */
+#define LEAST_PART 0.1 /* B along a step changes by no more than this, */
+#define MOST_PART 10.0 /* or this, from one value */
+#define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
+#define BENDS_AWAY                                                                                 \
+    1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
+#define MOST_BENT 5.0   /* r B_jj/2 is taken out of a slope, by no more than so many bends seen */
+#define CUBE_ROOT 6e-6  /* eps^(1/3): the radius of central slopes, of a coordinate's size */
+#define LEAST_SIZE 1e-6 /* of a coordinate, beside the largest */
+#define FAR_AWAY 1e8    /* unbounded: |x|, in units of the start, */
+#define FALLEN 1e6      /* and what F has fallen by */
+#define EARLY_PART 1e-2 /* of F: a first step that promises less is suspected of ripples */
 
-static const double enough = 0.05;    /* of the best so far: a step that promises more is tried */
-static const double least_part = 0.1; /* B along a step changes by no more than this, */
-static const double most_part = 10;   /* or this, from one value */
-static const double held_by = 0.4;    /* how much larger a slope may be that psi must hold */
-static const double worth = 1e-7;     /* of the first slopes: bends are asked anew above that */
-static const double bends_away = 1e3; /* bends: so many radii away */
-static const double most_bent = 5; /* a slope's correction is no more than by so many bends seen */
-static const double drowned = 30;  /* roundings below which a difference says nothing */
-static const double cube_root =
-    6e-6; /* eps^(1/3): the radius of central slopes, of a coordinate's size */
-static const double forward_part = 0.3; /* noise: of the radius, for forward slopes */
-static const double probe_least = 1e-4; /* proof: lengths, of a coordinate's size: from here, */
-static const double probe_more = 12;    /* each so many times longer */
-static const double table_step =
-    1e-2;                           /* proof: of a coordinate's size, between values of a table */
-static const double off_by = 10;    /* proof: slopes along directions, beside what is stated */
-static const double far_away = 1e8; /* unbounded: |x|, and */
-static const double fallen = 1e6;   /* F, in units of where the run began */
+/* ---- noisy.c ---- */
+enum {
+    REPEATS = 8,      /* values at x, where the first two differ: noise to a quarter of itself */
+    CLEAR = 64,       /* r_j^2 h_jj in noise levels; more: slopes of a longer stretch */
+    RUNGS = 4,        /* lengths of the first look */
+    MOST_LOOKS = 3,   /* radii are corrected so often before a step */
+    MOST_LOST = 20,   /* looks in a row with points that have no value */
+    MOST_REFUSED = 8, /* steps in a row, before nothing more is in sight */
+    DOUBTED = 4,      /* refusals after which forward slopes are doubted */
+    CROSS = 20,       /* up to this d the end measures its whole matrix, */
+    CROSS_AGAIN = 10, /* and anew after so many looks */
+    SOME = 64,        /* the fewest components that stand for all in a first look */
+    MOST_COPIES = 1 << 16, /* values that are averaged into one, where the horizon allows */
+    MORE_COPIES = 4        /* so many times more, each time: noise is halved */
+};
+#define FORWARD_PART 0.3 /* of the radius, for forward slopes */
+#define SAME_NOISE 2.0   /* measured again within this factor, it is the same */
+
+/* ---- proof.c ---- */
+enum {
+    PROBES = 4, /* directions of signs, one for each length */
+    TABLE = 6,  /* values of a difference table beside f(x) */
+    TABLES = 3  /* the third where two do not agree */
+};
+#define PROBE_LEAST 1e-4 /* lengths, of a coordinate's size: from here, */
+#define PROBE_MORE 12.0  /* each so many times longer */
+#define TABLE_STEP 1e-2  /* of a coordinate's size, between values of the first table, */
+#define TABLE_LESS 0.25  /* and so much less in the next */
+#define ALIKE 4.0        /* noise levels are alike within this factor */
+#define OFF_BY 10.0      /* slopes along directions, beside what is stated */
+
+/* ---- search.c, mean.c ---- */
+enum {
+    MOST_POINTS = 64, /* of a generation: 4 + 3 log d */
+    MOST_ANEW = 3,    /* times that a lower point, or a search, may begin a run anew */
+    FEW = 16,         /* components from which on there is no averaging, and no search */
+    DENSE = 1500      /* d up to which auto relies on mean: matrices of d x d, systems of d^3 */
+};
+#define SEARCH_FROM 0.1    /* steps that a search begins with, of a coordinate's size, */
+#define SEARCH_LEAST 1e-10 /* and that end it */
 
 #endif

@@ -18,40 +18,47 @@ enum {             /* stage: what is asked next */
        ASK_LOOK,   /* slopes, */
        ASK_CROSS,  /* cross differences, */
        ASK_STEP,   /* and the value at a candidate */
-       ASK_PROOF,  /* random directions at several lengths, */
-       ASK_TABLE,  /* and a table of differences along one */
+       ASK_PROOF,  /* is the end what it seems? */
        ASK_SEARCH, /* a generation of points around x */
        ASK_NOTHING
 };
 
 typedef enum verdict {
     GOES_ON,
-    STILL,       /* no point is better than x, as far as can be seen */
-    NOISY,       /* values are noisier than was thought */
-    PROVEN,      /* x is as good as it seems */
-    DOUBTED_END, /* it is not, or that cannot be said */
-    LOWER,       /* a better point was found by the way: it is x now */
-    ENDLESS      /* F falls without end */
+    EXACT,   /* values repeat */
+    NOISY,   /* values have noise that was not known */
+    RIPPLES, /* first steps are suspiciously short: is f smooth? */
+    STILL,   /* no point is better than x, as far as can be seen */
+    PROVEN,  /* and that is so because slopes vanish */
+    SUSPECT, /* it is not, or that cannot be said */
+    LOWER,   /* a better point was found by the way: it is x now */
+    ENDLESS  /* F falls without end */
 } verdict;
 
-/* State in structs of 8 bytes a field, each written by one file. */
-typedef struct known {       /* mean.c */
+/* State, in structs of 8 bytes a field. */
+
+typedef struct known {       /* of F, and how far the run is: mean.c, exact.c's measure */
     double scale;            /* of F: what a decrease is measured by */
     double steep;            /* |g| at the first slopes */
     double objective;        /* F(x) */
-    double first;            /* F at the start */
     double falls;            /* what the step at hand promises */
-    uint64_t asked;          /* values of the mean so far */
-    uint64_t repeats;        /* values at x so far, */
-    double average, squares; /* their mean, and their squares about it */
-    uint64_t ways, anew;
-    double copies;     /* values that are averaged into one */
-    double fixed;      /* 1: noise is a function of x; repeats do not help */
-    double lowest_end; /* F when the last phase ended */
+    uint64_t begun;          /* 1: known are */
+    double first, home;      /* F at the start, and max(1, |x|) */
+    uint64_t asked;          /* queries so far, */
+    double spent;            /* and before mean went on */
+    uint64_t anew, searches; /* how often it began anew, by a search */
 } known;
 
-typedef struct walk { /* exact.c */
-    /* exact.c */
+typedef struct noise_state { /* mean.c */
+    double level;            /* of one answer, as measured last; 0: never */
+    double seen;             /* of the mean in a table of differences; 0: none (proof.c) */
+    double fixed;            /* 1: it is a function of x: averages do not help */
+    double copies;           /* values that are averaged into one */
+    uint64_t repeats;        /* values at x so far, */
+    double average, squares; /* their mean, and their squares about it */
+} noise_state;
+
+typedef struct walk {   /* exact.c */
     uint64_t axes;      /* axes that are asked next */
     uint64_t per;       /* points on each: 1, or 2 for central slopes */
     uint64_t unasked;   /* slopes at x that are only foretold */
@@ -60,35 +67,56 @@ typedef struct walk { /* exact.c */
     uint64_t valued;    /* 1: f(x) is known, where x is the centre */
     uint64_t learnt;    /* the step up to which the matrix has learnt */
     uint64_t axial;     /* 1 + the step at which the matrix was made of bends along axes */
-    uint64_t central;   /* 1 + the step at which slopes were central */
+    uint64_t central;   /* 1 + the step at which slopes became central */
     double value;       /* f(x) */
     double factor;      /* of the matrix along the path of steps, for the next */
     double good, bad;   /* of the best so far, and of the shortest that was too long; 0: none */
     double won, lowest; /* what the best is below F(x); f there */
+    double promise;     /* of the first step from x */
+    uint64_t smooth;    /* 1: there was no reason to doubt it, or it was looked at */
 } walk;
 
 typedef struct look { /* noisy.c */
     uint64_t looks, failures, flat, central, metric, sides, whole_from;
+    uint64_t lost; /* looks in a row with points that have no value */
     double damping, agrees;
 } look;
+
+typedef struct proof {  /* proof.c */
+    uint64_t early;     /* 1: tables alone, in the middle of a run */
+    uint64_t tables;    /* that were asked */
+    uint64_t vanish;    /* 1: slopes do */
+    double eps[TABLES]; /* what the tables show */
+} proof;
+
+typedef struct search { /* search.c */
+    uint64_t generation, idle;
+    double sigma;                 /* of a step, in units of the spread */
+    double begun, lowest, recent; /* F: at its begin, at best, the lowest so far */
+} search;
 
 typedef struct mean {
     method base;
     known *at;
+    noise_state *noise;
     walk *walk;
     look *look;
+    proof *proof;
+    search *search;
     double *g, *g_before, *before; /* d: slopes at x and at the x before, and that */
     double *centre;                /* d: where f is walk->value */
     double *cand, *best;           /* d: the point that is tried; the best so far */
     double *size;                  /* d: of a coordinate: the largest |x_j| so far, or 1 */
-    double *reach, *bends,
-        *drift;              /* d: noise: radii; second differences; the last changes of slopes */
-    double *matrix, *steady; /* d x d: B, and as it was before values were told */
-    uint32_t *axes;          /* d: axes to ask, then those that are not */
+    double *reach, *bends, *drift; /* d: radii (noise); bends; the last changes of slopes */
+    double *matrix, *steady;       /* d x d: B, and as it was before values were told */
+    double *middle, *path, *pull;  /* d: of a search */
+    double *spread;                /* d x d: its covariance */
+    uint32_t *axes;                /* d: axes to ask, then those that are not */
     /* scratch */
     double *work, *image, *y; /* d */
-    double *radii;            /* 2 d */
+    double *radii;            /* 2 d, and a few */
     uint32_t *asked;          /* 2 d: axes of a question */
+    double *root;             /* d x d: of the covariance */
     double *dir;              /* rows of directions */
     uint64_t *comp;           /* components of a question */
     quad_room room;
@@ -96,8 +124,9 @@ typedef struct mean {
 
 /* look.c: questions along axes, inside psi's domain */
 double mean_eps(const mean *s); /* noise of one value of the mean */
-void mean_components(mean *s, zo_fan *fan,
-                     double part); /* so many as stand for all, copies included */
+void mean_measure_sizes(mean *s);
+/* The components that stand for all, a part of them or more, copies included. */
+void mean_components(mean *s, zo_fan *fan, double part);
 int mean_inside(mean *s, size_t j, double v);
 void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int per,
                    const double *reach, double times);
@@ -108,18 +137,15 @@ double mean_step(mean *s, double damping, double tol, double part); /* cand; wha
 
 /* matrix.c */
 void mean_from_axes(mean *s); /* B = bends */
-void mean_begin_matrix(mean *s,
-                       const double *bend); /* the same, or a power; bend: along MIXED signs */
-void mean_learn(mean *s);                   /* B from the change of slopes since before */
-
-void mean_absolute(size_t d, double *a, double *v,
-                   double least); /* a = |a|, at least least; v: d x d, scratch */
-
-void mean_absolute(size_t d, double *a, double *v,
-                   double least); /* a = |a|, at least least; v: d x d, scratch */
+/* The same, or a power; bend: along MIXED directions of signs. */
+void mean_begin_matrix(mean *s, const double *bend);
+void mean_learn(mean *s); /* B from the change of slopes since before */
+/* a = |a|, and at least least; v: d x d, scratch. */
+void mean_absolute(size_t d, double *a, double *v, double least);
 
 /* exact.c */
 void exact_begin(mean *s);
+void exact_go_on(mean *s); /* where it stood */
 void exact_ask(mean *s, zo_fan *fan);
 verdict exact_tell(mean *s, const double *answers);
 
@@ -128,5 +154,16 @@ void noisy_begin(mean *s, const double *bent); /* d x d, or NULL */
 void noisy_doubt(mean *s);                     /* the first look is central */
 void noisy_ask(mean *s, zo_fan *fan);
 verdict noisy_tell(mean *s, const double *answers);
+
+/* proof.c */
+void proof_begin(mean *s, int early);
+void proof_ask(mean *s, zo_fan *fan);
+verdict proof_tell(mean *s, const double *answers);
+
+/* search.c */
+size_t search_points(size_t d);
+void search_begin(mean *s, double part); /* steps of so large a part of each coordinate's size */
+void search_ask(mean *s, zo_fan *fan);
+verdict search_tell(mean *s, const double *answers);
 
 #endif

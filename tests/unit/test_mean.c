@@ -1,0 +1,241 @@
+/* mean: one function, exact or noisy, smooth or not: how it ends, and what it says of that.
+ * SPDX-License-Identifier: MIT */
+#include "runs.h"
+
+enum { MOST_D = 12 };
+
+typedef struct box {
+    double (*f)(size_t d, const double *x);
+    size_t d;
+    double noise;    /* standard deviation */
+    double relative; /* the same, of f */
+    uint64_t calls, outside;
+    double lo, hi;
+} box;
+
+static int box_value(void *ctx, size_t i, const double *x, double *f)
+{
+    box *b = ctx;
+    double z;
+    (void)i;
+    for (size_t j = 0; j < b->d && b->hi > b->lo; j++) b->outside += x[j] < b->lo || x[j] > b->hi;
+    rng_normals(11, FOR_SYNTH, b->calls++, 0, 1, &z);
+    *f = b->f(b->d, x);
+    *f += z * (b->noise + b->relative * *f);
+    return 0;
+}
+
+typedef struct ended {
+    zo_report r;
+    double x[MOST_D], F;
+} ended;
+
+static ended solve(box *b, const double *x0, uint64_t queries)
+{
+    zo_problem p = {.n = 1, .d = b->d, .value = box_value, .ctx = b};
+    if (b->hi > b->lo) p.psi = zo_box(b->lo, b->hi);
+    zo_settings set = settings_of("mean");
+    zo_solver *s;
+    zo_error e = {0};
+    ended end;
+    if (zo_new(&s, &p, &set, &e) || zo_start(s, x0, &e)) fail_msg("%s", e.text);
+    end.r = run_queries(s, queries);
+    memcpy(end.x, zo_point(s), b->d * sizeof *end.x);
+    end.F = b->f(b->d, end.x);
+    zo_free(s);
+    return end;
+}
+
+/* ---- Functions ---------------------------------------------------------------------------------------- */
+
+static double double_well(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += pow(x[j], 4) - x[j] * x[j];
+    return sum;
+}
+
+static double line(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += x[j];
+    return sum;
+}
+
+/* Scales from 1e-3 to 1e3. */
+static double stretched(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        double t = x[j] * pow(10, -3 + 6 * (double)j / (double)(d - 1)) - 1;
+        sum += t * t;
+    }
+    return sum;
+}
+
+static double bowl(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += (double)(j + 1) * (x[j] - 1) * (x[j] - 1);
+    return sum;
+}
+
+static double steps(size_t d, const double *x) { return floor(10 * bowl(d, x)); }
+
+static double kinks(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += (double)(j + 1) * fabs(x[j] - 0.3 * (double)j);
+    return sum;
+}
+
+static double ripples(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += fabs(x[j]);
+    return (1 + bowl(d, x)) * (1 + 1e-3 * sin(97 * sum) * cos(89 * x[0]));
+}
+
+static double valley(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j + 1 < d; j++)
+        sum += 100 * pow(x[j + 1] - x[j] * x[j], 2) + pow(1 - x[j], 2);
+    return sum;
+}
+
+/* No value beyond 3. */
+static double walled(size_t d, const double *x)
+{
+    for (size_t j = 0; j < d; j++)
+        if (x[j] > 3) return NAN;
+    return bowl(d, x);
+}
+
+/* ---- How it ends --------------------------------------------------------------------------------------- */
+
+/* PROBE_LEAST, PROBE_MORE: a start at a maximum moves on. */
+static void a_maximum_is_left(void **state)
+{
+    (void)state;
+    box b = {.f = double_well, .d = 2};
+    ended end = solve(&b, (double[]){0, 0}, 2000);
+    assert_true(end.F < -0.5 + 1e-9);
+    assert_int_equal(end.r.reason, ZO_AT_END);
+}
+
+/* FAR_AWAY, FALLEN */
+static void a_line_has_no_end(void **state)
+{
+    (void)state;
+    box b = {.f = line, .d = 2};
+    assert_int_equal(solve(&b, (double[]){0, 0}, 100000).r.reason, ZO_AT_UNBOUNDED);
+}
+
+/* CUBE_ROOT: central slopes at the end; sizes of coordinates. */
+static void scales_do_not_matter(void **state)
+{
+    (void)state;
+    box b = {.f = stretched, .d = 10};
+    ended end = solve(&b, NULL, 4000);
+    assert_true(end.F < 1e-9);
+    assert_int_equal(end.r.reason, ZO_AT_END);
+}
+
+/* A kink is no optimum of a smooth function: that is not called converged, and the search gets to it. */
+static void kinks_are_searched(void **state)
+{
+    (void)state;
+    box b = {.f = kinks, .d = 5};
+    ended end = solve(&b, NULL, 6000);
+    assert_true(end.F < 1e-4);
+    assert_int_not_equal(end.r.reason, ZO_AT_END);
+}
+
+static void plateaus_are_searched(void **state)
+{
+    (void)state;
+    box b = {.f = steps, .d = 6};
+    ended end = solve(&b, (double[]){9, -7, 5, 3, 8, -2}, 6000);
+    assert_true(end.F <= 1);
+}
+
+/* TABLE: noise that repeats is a function of x. */
+static void ripples_are_seen(void **state)
+{
+    (void)state;
+    box b = {.f = ripples, .d = 6};
+    ended end = solve(&b, (double[]){40, -30, 20, 10, -40, 30}, 4000);
+    assert_non_null(strstr(end.r.chosen, "(differences)"));
+    assert_true(bowl(b.d, end.x) < 0.02);
+}
+
+/* And there are none in a smooth function. */
+static void smooth_functions_have_none(void **state)
+{
+    (void)state;
+    static const double x0[] = {-1.2, 1, -1.2, 1, -1.2, 1};
+    box b = {.f = valley, .d = 6};
+    ended end = solve(&b, x0, 20000);
+    assert_null(strstr(end.r.chosen, "noise"));
+    assert_true(end.F < 1e-12 && end.r.queries < 2000);
+    assert_int_equal(end.r.reason, ZO_AT_END);
+}
+
+/* SAME_NOISE: noise of a part of f is less where f is. */
+static void noise_is_measured_again(void **state)
+{
+    (void)state;
+    box b = {.f = bowl, .d = 5, .relative = 1e-3};
+    ended end = solve(&b, (double[]){50, 40, -30, 20, 10}, 5000);
+    assert_true(end.F < 1e-4);
+}
+
+/* MORE_COPIES: with budget left values are averaged. */
+static void noise_is_averaged(void **state)
+{
+    (void)state;
+    box b = {.f = bowl, .d = 5, .noise = 0.1}, again = b;
+    double little = solve(&b, NULL, 400).F, much = solve(&again, NULL, 60000).F;
+    assert_true(little < 1 && much < 1e-3);
+}
+
+static void points_without_a_value_are_left(void **state)
+{
+    (void)state;
+    box b = {.f = walled, .d = 4, .noise = 1e-2};
+    ended end = solve(&b, (double[]){2.9, 2.9, 2.9, 2.9}, 3000);
+    assert_int_not_equal(end.r.reason, ZO_AT_NONFINITE);
+    assert_true(end.F < 0.05);
+}
+
+static void no_question_leaves_a_box(void **state)
+{
+    (void)state;
+    box of[] = {{.f = bowl, .d = 4, .lo = -1, .hi = 0.5},
+                {.f = kinks, .d = 4, .lo = -1, .hi = 0.5},
+                {.f = bowl, .d = 4, .lo = -1, .hi = 0.5, .noise = 1e-2}};
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        ended end = solve(&of[k], (double[]){0.5, 0, -1, 0.2}, 3000);
+        assert_int_equal(of[k].outside, 0);
+        assert_true(end.F < of[k].f(4, (double[]){0.5, 0.5, 0.5, 0.5}) + 0.02);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_maximum_is_left),
+        cmocka_unit_test(a_line_has_no_end),
+        cmocka_unit_test(scales_do_not_matter),
+        cmocka_unit_test(kinks_are_searched),
+        cmocka_unit_test(plateaus_are_searched),
+        cmocka_unit_test(ripples_are_seen),
+        cmocka_unit_test(smooth_functions_have_none),
+        cmocka_unit_test(noise_is_measured_again),
+        cmocka_unit_test(noise_is_averaged),
+        cmocka_unit_test(points_without_a_value_are_left),
+        cmocka_unit_test(no_question_leaves_a_box),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
