@@ -62,15 +62,8 @@ void exact_begin(mean *s)
     ask_all_slopes(s, (uint64_t)s->base.set.sides);
 }
 
-/* A length over which bends stand clear of rounding, and slopes do not change much. */
-static double bends_at(const mean *s)
-{
-    double r = method_radius(&s->base, 1) / fmax(1, vec_norm(s->base.d, s->base.x));
-    return fmax(2, fmin(s->base.set.sides == 1 ? BENDS_AWAY : 10, 1e-3 / r));
-}
-
 /* Of differences along axis j: of the coordinate's own size; or, where it is small beside others, as far as rounding needs it
- * to be where f bends by h_j: r^2 h_j = 4 eps |f|. Central ones are longer. */
+ * to be where f bends by h_j: r^2 h_j = NEEDED^2 eps |f|. Central ones are longer. */
 static double radius_of(const mean *s, size_t j)
 {
     const method *m = &s->base;
@@ -78,8 +71,20 @@ static double radius_of(const mean *s, size_t j)
     if (!isnan(m->set.radius)) return r;
     double size = s->size[j] > 0 ? s->size[j] : m->x[j] != 0 ? fabs(m->x[j]) : 1;
     if (s->walk->per == 2 && m->set.sides == 1) return size * fmax(r / far, CUBE_ROOT);
-    double needs = h > 0 ? 2 * sqrt(0x1p-53 * fabs(s->walk->value) / h) : 0;
+    double needs = h > 0 ? NEEDED * sqrt(0x1p-53 * fabs(s->walk->value) / h) : 0;
     return fmax(size * r / far, fmin(needs, r));
+}
+
+/* A length over which bends stand clear of rounding, and slopes do not change much: so many radii, or, where a coordinate is
+ * small beside others, as far as f changes by a small part of itself. */
+static double bends_at(const mean *s, size_t j)
+{
+    const method *m = &s->base;
+    double r = radius_of(s, j), far = fmax(1, vec_norm(m->d, m->x)), all = method_radius(m, 1);
+    double times = m->set.sides == 1 ? BENDS_AWAY : 10;
+    double most = fmin(fmin(times * all, 1e-3 * far), 1e-3 * fabs(s->walk->value / s->g[j]));
+    double away = fmin(times * r, 1e-3 * fmax(s->size[j], r));
+    return fmax(2 * r, fmax(away, most == most ? most : 0));
 }
 
 /* Is f(x) known? Not at the start, nor where a point without a finite value was left half-way back. */
@@ -97,15 +102,14 @@ void exact_ask(mean *s, zo_fan *fan)
     }
     fan->known = is_known(s);
     if (fan->known) s->base.told = s->walk->value;
-    for (size_t j = 0; j < d; j++) s->work[j] = radius_of(s, j);
-    double times = s->base.stage == ASK_BENDS ? bends_at(s) : 1;
-    mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, times);
-    if (s->base.stage != ASK_BENDS) return;
+    int bends = s->base.stage == ASK_BENDS;
+    for (size_t j = 0; j < d; j++) s->work[j] = bends ? bends_at(s, j) : radius_of(s, j);
+    mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, 1);
+    if (!bends) return;
     for (uint32_t k = 0; k < MIXED; k++) {
         double *v = s->dir + k * d;
         rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, k, d, v);
-        for (size_t j = 0; j < d; j++) v[j] = copysign(1, v[j]);
-        for (size_t j = 0; j < d; j++) v[j] *= times * s->work[j];
+        for (size_t j = 0; j < d; j++) v[j] *= s->work[j];
         s->radii[d + k] = 1;
     }
     fan->ndir = MIXED;

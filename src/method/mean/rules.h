@@ -16,8 +16,9 @@ enum {
 #define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
     1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
-#define MOST_BENT 5.0   /* r B_jj/2 is taken out of a slope, by no more than so many bends seen */
-#define CUBE_ROOT 6e-6  /* eps^(1/3): the radius of central slopes, of a coordinate's size */
+#define MOST_BENT 5.0  /* r B_jj/2 is taken out of a slope, by no more than so many bends seen */
+#define CUBE_ROOT 6e-6 /* eps^(1/3): the radius of central slopes, of a coordinate's size */
+#define NEEDED 2.0 /* a radius is at least this times (eps |f|/h_j)^(1/2), as far as others are */
 #define LEAST_SIZE 1e-6 /* of a coordinate, beside the largest */
 #define FAR_AWAY 1e8    /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6      /* and what F has fallen by */

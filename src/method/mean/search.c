@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
@@ -21,12 +22,12 @@ typedef struct rates {
     double mu, pull, damp, path, one, many, chi; /* mu_eff, c_s, d_s, c_c, c_1, c_m, E|z| */
 } rates;
 
-size_t search_points(size_t d) { return 4 + (size_t)(3 * log((double)d)); }
+size_t search_points(size_t d) { return 4 + (size_t)(3 * real_log((double)d)); }
 
 static double weight(size_t k, size_t points)
 {
     double half = (double)(points / 2);
-    return (double)k < half ? log(half + 0.5) - log((double)k + 1) : 0;
+    return (double)k < half ? real_log(half + 0.5) - real_log((double)k + 1) : 0;
 }
 
 static rates rates_of(const mean *s)
@@ -145,7 +146,7 @@ static void learn(mean *s, const size_t *order)
     for (size_t j = 0; j < d; j++)
         s->pull[j] = (1 - r.pull) * s->pull[j] + sqrt(r.pull * (2 - r.pull) * r.mu) * back[j];
     double length = vec_norm(d, s->pull),
-           usual = sqrt(1 - pow(1 - r.pull, 2 * (double)(w->generation + 1)));
+           usual = sqrt(1 - real_pow(1 - r.pull, 2 * (double)(w->generation + 1)));
     int moves = length / usual < (1.4 + 2 / ((double)d + 1)) * r.chi;
     for (size_t j = 0; j < d; j++)
         s->path[j] =
@@ -157,7 +158,7 @@ static void learn(mean *s, const size_t *order)
         double part = r.many * weight(k, points) / sum / (w->sigma * w->sigma);
         for (size_t j = 0; j < d; j++) vec_add(d, part * row[j], row, s->spread + j * d);
     }
-    w->sigma *= exp(fmin(1, r.pull / r.damp * (length / r.chi - 1)));
+    w->sigma *= real_exp(fmin(1, r.pull / r.damp * (length / r.chi - 1)));
 }
 
 /* Steps below what coordinates can show, a spread that is none, or nothing won for long. */
