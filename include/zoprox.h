@@ -221,6 +221,7 @@ typedef struct zo_problem {
 /* ---- Settings: what shapes the trajectory ------------------------------------------------------ */
 
 enum { ZO_GAUSSIAN, ZO_SPHERE, ZO_RADEMACHER, ZO_AXIS, ZO_ORTHOGONAL }; /* kind of directions */
+enum { ZO_BEST, ZO_LAST };             /* point: which one is the result */
 enum { ZO_STOP, ZO_RETRY, ZO_REJECT }; /* nonfinite: what a bad answer does */
 #define ZO_PERIODIC (-1.0)             /* refresh every ceil(n/batch) steps instead of by a coin */
 
@@ -246,6 +247,7 @@ typedef struct zo_settings {
     double memory;     /* bytes a method may use for its state */
     double noise;      /* standard deviation of one answer, if known */
     int own;           /* 1: components may be asked along directions of their own in one fan */
+    int point; /* ZO_BEST: the best point whose F is known is the result; ZO_LAST: the last */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);
@@ -299,7 +301,8 @@ typedef struct zo_row {
     uint64_t step, queries, watched; /* watched: queries spent only to show F, apart from queries */
     double units, seconds, objective, gap, residual;
     size_t nonzeros;
-    const double *x;
+    const double *x; /* the method's point, whose objective this is */
+    double best;     /* the lowest F known so far */
 } zo_row;
 
 /* How far a run has come, also in the middle of a question that takes long; NaN where nothing is known. */
@@ -376,10 +379,12 @@ ZO_API zo_status zo_fan_answer(const zo_fan *fan, const double *values, double *
 ZO_API zo_status zo_save(const zo_solver *solver, const char *path, zo_error *err);
 ZO_API zo_status zo_load(zo_solver *solver, const char *path, zo_error *err);
 
-/* d numbers, owned by the solver: the point the method stands for (the last iterate, or the best one for
- * methods that compare values), and the best point seen while watching. */
+/* d numbers, owned by the solver: the result (the best point whose F is known, or with settings.point = ZO_LAST
+ * the method's last; with noise a method that compares values says which is best), the best point whose F is
+ * known, and the method's last point. */
 ZO_API const double *zo_point(const zo_solver *solver);
 ZO_API const double *zo_best(const zo_solver *solver);
+ZO_API const double *zo_last(const zo_solver *solver);
 ZO_API void zo_look(const zo_solver *solver, zo_report *report); /* counters and choices so far */
 
 #ifdef __cplusplus

@@ -28,14 +28,15 @@ static int run(const char *method)
     zo_error e;
     c.max_units = 12;
     int failed = zo_set(&s, "method", method, &e) || zo_set(&s, "seed", "5", &e) ||
-                 zo_set(&s, "sides", "2", &e) || zo_new(&solver, &p, &s, &e) ||
-                 zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e);
+                 zo_set(&s, "sides", "2", &e) || zo_set(&s, "point", "last", &e) ||
+                 zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) ||
+                 zo_run(solver, &c, &r, &e);
     if (failed) {
         fprintf(stderr, "%s: %s\n", method, e.text);
         return 1;
     }
     printf("%s %llu %a", method, (unsigned long long)r.queries, r.objective);
-    for (size_t j = 0; j < D; j++) printf(" %a", zo_point(solver)[j]);
+    for (size_t j = 0; j < D; j++) printf(" %a", zo_last(solver)[j]);
     printf("\n");
     zo_free(solver);
     return 0;

@@ -13,7 +13,7 @@ import pytest
 import zoprox
 
 N, D, UNITS = 300, 6, 12
-HOW = {"prox": "l1:0.125", "seed": 5, "sides": 2}
+HOW = {"prox": "l1:0.125", "seed": 5, "sides": 2, "point": "last"}
 CENTRES = ((7 * np.arange(N)[:, None] + 3 * np.arange(D)) % 11) * 0.25 - 1
 METHODS = [row.name for row in zoprox.methods()]
 

@@ -16,7 +16,7 @@ def test_result():
     assert (r.success, r.reason, r.method) == (True, "queries", "fista")
     assert r.nfev <= 20 * 30 * 3 and r.nwatched > 0 and r.nit > 0
     assert r["x"] is r.x and "fun" in dir(r)
-    assert r.trace["queries"][-1] == r.nfev and r.trace["objective"][-1] == r.fun
+    assert r.trace["queries"][-1] == r.nfev and r.trace["best"][-1] == r.fun
     assert r.settings["restart"] is True and r.settings["batch"] is None and r.settings["seed"] == 1
 
 
@@ -49,7 +49,7 @@ def test_goals():
 def test_callback_and_progress(capsys):
     rows = []
     r = run(callback=rows.append, every=1)
-    assert len(rows) == len(r.trace) and rows[-1].fun == r.fun and rows[0].x.shape == (3,)
+    assert len(rows) == len(r.trace) and rows[-1].best == r.fun and rows[0].x.shape == (3,)
     assert run(callback=lambda row: row.nit >= 2).nit == 2
     stopped = run(callback=lambda row: next(iter(())))
     assert stopped.reason == "request" and stopped.nit == 0

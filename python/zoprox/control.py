@@ -95,7 +95,7 @@ class Watcher:
 
     def _row(self, _: Any, row: Any) -> int:
         self.trace.append((row.step, row.queries, row.watched, row.units, row.seconds, row.objective, row.gap,
-                           row.residual, row.nonzeros))
+                           row.residual, row.nonzeros, row.best))
         if self.callback is None:
             return 0
         try:

@@ -33,7 +33,7 @@ except ImportError:
 
 TRACE = np.dtype([("step", np.uint64), ("queries", np.uint64), ("watched", np.uint64), ("units", float),
                   ("seconds", float), ("objective", float), ("gap", float), ("residual", float),
-                  ("nonzeros", np.uint64)])
+                  ("nonzeros", np.uint64), ("best", float)])
 
 SENTENCES = {"running": "not run yet", "queries": "the next question would pass the budget of queries",
              "seconds": "the time is over", "steps": "the steps are done", "target": "the objective is at the target",

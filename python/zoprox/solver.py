@@ -184,15 +184,21 @@ class Solver:
 
     @property
     def point(self) -> np.ndarray:
-        """Where the method stands: the last iterate, or the best one for methods that compare values."""
+        """The result: the best point whose F is known; with point='last' the method's last one."""
         self.start()
         return copy_of(lib.zo_point(self._c), self.d)
 
     @property
     def best(self) -> np.ndarray:
-        """The best point seen while watching."""
+        """The best point whose F is known."""
         self.start()
         return copy_of(lib.zo_best(self._c), self.d)
+
+    @property
+    def last(self) -> np.ndarray:
+        """The method's last point."""
+        self.start()
+        return copy_of(lib.zo_last(self._c), self.d)
 
     @property
     def report(self) -> Result:

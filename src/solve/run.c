@@ -140,10 +140,15 @@ static zo_status watch(loop *l)
     zo_solver *s = l->s;
     const zo_problem *p = &s->problem;
     if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
+    if (solver_at_best(s) && !(s->method->set.noise > 0)) {
+        s->objective = s->best_objective;
+        s->objective_step = s->method->step;
+        return ZO_OK;
+    }
     zo_fan fan = {.n = p->n,
                   .d = s->d,
                   .nbase = 1,
-                  .base = {zo_point(s)},
+                  .base = {zo_last(s)},
                   .radius = 1,
                   .sides = 1,
                   .ncomp = p->n};
@@ -159,10 +164,7 @@ static zo_status watch(loop *l)
     if (code) return unanswered(l, code);
     s->objective = f + prox_value(&p->psi, p->d, s->method->x);
     if (isnan(s->first_objective)) s->first_objective = s->objective;
-    if (isnan(s->best_objective) || s->objective < s->best_objective) {
-        s->best_objective = s->objective;
-        vec_copy(p->d, s->method->x, s->best);
-    }
+    solver_offer(s, s->method->x, s->objective);
     return ZO_OK;
 }
 
@@ -184,8 +186,9 @@ static zo_status show(loop *l)
                   .objective = s->objective,
                   .gap = s->objective - l->c->optimum,
                   .residual = r.residual,
-                  .nonzeros = r.nonzeros,
-                  .x = zo_point(s)};
+                  .nonzeros = vec_nonzeros(s->d, zo_last(s)),
+                  .x = zo_last(s),
+                  .best = s->best_objective};
     if (l->c->watch(l->c->watch_ctx, &row)) s->reason = ZO_AT_REQUEST;
     return ZO_OK;
 }

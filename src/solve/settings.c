@@ -35,6 +35,7 @@ static const zo_setting_row rows[] = {
     {"memory", "number", "4294967296", 1048576, DBL_MAX, NULL, "bytes a method may use for its state", AT(memory)},
     {"noise", "number", "auto", 0, DBL_MAX, NULL, "standard deviation of one answer, if it is known", AT(noise)},
     {"own", "choice", "on", 0, 0, "off|on", "inq: ask every component along directions of its own; off: all along the same", AT(own)},
+    {"point", "choice", "best", 0, 0, "best|last", "the result: the best point whose F is known, or the method's last one", AT(point)},
 };
 /* clang-format on */
 enum { NROWS = sizeof rows / sizeof rows[0] };

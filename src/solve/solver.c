@@ -70,7 +70,7 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
     if (status) return status; /* the method that was there still is */
     method_free(s->method);
     s->method = made;
-    s->method->prox_work = s->work;
+    solver_lend(s);
     s->horizon = set.horizon;
     return ZO_OK;
 }
@@ -100,7 +100,7 @@ zo_status solver_resume_as(zo_solver *s, const char *name, zo_error *err)
     if (status) return status;
     method_free(s->method);
     s->method = made;
-    s->method->prox_work = s->work;
+    solver_lend(s);
     return ZO_OK;
 }
 
@@ -235,6 +235,7 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     }
     if (s->asked && s->fence && !(s->asked = fence_ask(s->fence, s->method, s->asked)))
         return out_of_memory(err, "a question within bounds", s->problem.d);
+    s->narrow = s->asked;
     if (s->asked && s->fixed && !(s->asked = fixed_ask(s->fixed, s->asked)))
         return out_of_memory(err, "a question with all coordinates", s->d);
     *fan = s->asked;
@@ -379,6 +380,7 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
         s->retried++;
     }
     feel(s, s->asked, answers);
+    solver_learn(s, s->narrow, answers);
     s->asked = NULL;
     s->tries = 0;
     uint64_t step = m->step;
@@ -389,24 +391,9 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     return status ? status : succeed(err);
 }
 
-const double *solver_wide(const zo_solver *s, const double *x, double *room)
-{
-    if (!s->fixed) return x;
-    fixed_widen(s->fixed, x, room);
-    return room;
-}
-
-const double *zo_point(const zo_solver *s) { return solver_wide(s, s->method->x, s->shown); }
-
-const double *zo_best(const zo_solver *s)
-{
-    return isnan(s->best_objective) ? zo_point(s) : solver_wide(s, s->best, s->shown + s->d);
-}
-
 void zo_look(const zo_solver *s, zo_report *r)
 {
     const method *m = s->method;
-    int fresh = s->objective_step == m->step;
     *r = (zo_report){.reason = s->reason,
                      .steps = m->step,
                      .queries = s->queries,
@@ -421,7 +408,7 @@ void zo_look(const zo_solver *s, zo_report *r)
     }
     r->units = (double)s->queries / (double)s->problem.n / (double)s->problem.d;
     r->seconds = s->seconds;
-    r->objective = fresh ? s->objective : NAN;
+    r->objective = solver_objective(s);
     r->best_objective = s->best_objective;
     r->gap = NAN;
     r->residual = m->residual;

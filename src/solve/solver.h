@@ -24,9 +24,10 @@ struct zo_solver {
     callback *callback; /* answers fans when the problem has only a value function */
     method *method;
     int started;
-    fence *fence;        /* keeps questions within bounds; NULL: psi has none */
-    const zo_fan *asked; /* the question waiting for its answer; or NULL */
-    double *answers;     /* zo_run's own room for them */
+    fence *fence;         /* keeps questions within bounds; NULL: psi has none */
+    const zo_fan *narrow; /* the same with the free coordinates only */
+    const zo_fan *asked;  /* the question waiting for its answer; or NULL */
+    double *answers;      /* zo_run's own room for them */
     size_t nanswers;
     int halted;     /* a bad answer ended the run: ask gives nothing until zo_run is called again */
     uint64_t tries; /* bad answers to the question at hand */
@@ -60,6 +61,14 @@ struct zo_solver {
 
 /* x with all coordinates: x itself, or room */
 const double *solver_wide(const zo_solver *s, const double *x, double *room);
+/* known.c: where F is known, and which point is the result */
+void solver_offer(zo_solver *s, const double *x, double objective);
+void solver_lend(zo_solver *s); /* to the method: scratch, and where it says what F is */
+int solver_tells_all(const zo_solver *s, const zo_fan *fan); /* F at its bases */
+void solver_learn(zo_solver *s, const zo_fan *fan, const double *answers);
+int solver_at_best(const zo_solver *s);      /* is the method at the best point known? */
+double solver_objective(const zo_solver *s); /* F at zo_point; NaN: not known */
+
 /* makes the method anew for this horizon */
 zo_status solver_plan(zo_solver *s, double horizon, zo_error *err);
 /* A checkpoint is of the method that ran when it was made: the one planned, or one that it handed over to. */

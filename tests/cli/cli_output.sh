@@ -46,8 +46,8 @@ says 2 'are the same file' solve set.txt --save set.txt
 
 # the trace
 "$ZOPROX" solve $small --method pgd --units 7 --every 1 --trace t.csv --optimum 0 >/dev/null || wrong "trace"
-[ "$(head -1 t.csv)" = "step,queries,units,watched,seconds,objective,gap,residual,nonzeros" ] || wrong "trace header"
-awk -F, 'NF != 9 {bad = 1} NR > 2 && $2 + 0 <= last {bad = 1} {last = $2 + 0} NR > 1 && ($6 == "" || $7 != $6) {bad = 1}
+[ "$(head -1 t.csv)" = "step,queries,units,watched,seconds,objective,gap,residual,nonzeros,best" ] || wrong "trace header"
+awk -F, 'NF != 10 {bad = 1} NR > 2 && $2 + 0 <= last {bad = 1} {last = $2 + 0} NR > 1 && ($6 == "" || $7 != $6) {bad = 1}
          END {exit bad || NR < 7}' t.csv || wrong "trace rows: $(cat t.csv)"
 "$ZOPROX" solve $small --method pgd --units 7 --every 1 --trace u.csv --track off >/dev/null || wrong "trace, track off"
 awk -F, 'NR > 1 && ($6 != "" || $7 != "" || $4 != 0) {bad = 1} END {exit bad || NR < 7}' u.csv || wrong "track off: $(cat u.csv)"
@@ -123,6 +123,14 @@ fails 'standard output' to_closed solve $small --units 2
 fails 'standard output' to_closed --version
 fails 'Broken pipe' to_nobody methods
 fails 'Broken pipe' to_nobody solve $small --units 2 --json
+# What is saved is the best point whose F is known; the last one by a setting.
+saved() { "$ZOPROX" solve $small --l2 0.1 --start "$1" --steps 1 --method pgd --step 1e-9 --track on --trace s.csv >/dev/null; sed -n 2p s.csv | cut -d, -f6; }
+"$ZOPROX" solve $small --l2 0.1 --method saga --step 5 --units 3 --trace t.csv --save best.x >/dev/null || wrong "long steps"
+"$ZOPROX" solve $small --l2 0.1 --method saga --step 5 --units 3 --set point=last --save last.x >/dev/null || wrong "point=last"
+best=$(saved best.x) last=$(saved last.x)
+awk -v b="$best" -v l="$last" 'BEGIN {exit !(b + 0 < l - 1e-3)}' || wrong "the best point, $best, is not below the last, $last"
+awk -F, -v b="$best" 'NR > 1 && $6 != "" && $6 + 0 < b - 1e-12 {bad = 1} END {exit bad || $10 - b > 1e-12 || b - $10 > 1e-12}' t.csv || wrong "best.x is not the best of the trace: $best"
+
 fails 'No space left' "$ZOPROX" solve $small --units 2 --save /dev/full
 fails 'No space left' "$ZOPROX" solve $small --units 2 --trace /dev/full
 fails 'No space left' "$ZOPROX" optimum $small --l2 0.1 --save /dev/full

@@ -82,7 +82,7 @@ static inline void straight(const zo_problem *p, const zo_settings *s, double un
     zo_control c = budget(units, t);
     must(zo_start(solver, NULL, &e), &e);
     must(zo_run(solver, &c, &r, &e), &e);
-    memcpy(x, zo_point(solver), FAULTY_D * sizeof *x);
+    memcpy(x, zo_last(solver), FAULTY_D * sizeof *x);
     zo_free(solver);
 }
 

@@ -33,7 +33,7 @@ static void resumes_one(const zo_settings *s)
         part.stop_after = 2;
         c.checkpoint = FILE_NAME;
         must(zo_run(solver, &c, &r, &e), &e);
-        memcpy(y, zo_point(solver), sizeof y);
+        memcpy(y, zo_last(solver), sizeof y);
         for (size_t k = 0; k < part.count; k++)
             if (part.row[k].queries <= r.row_queries || r.reason != ZO_AT_REQUEST)
                 joined.row[joined.count++] = part.row[k];

@@ -127,7 +127,7 @@ static void cut_anywhere_it_is_the_same_run(void **state)
         part.stop_after = KEPT;
         c.checkpoint = FILE_NAME;
         r = run_to(solver, &c);
-        memcpy(y, zo_point(solver), sizeof y);
+        memcpy(y, zo_last(solver), sizeof y);
         for (size_t k = 0; k < part.count; k++)
             if (part.row[k].queries <= r.row_queries || r.reason != ZO_AT_REQUEST)
                 joined.row[joined.count++] = part.row[k];
@@ -159,7 +159,7 @@ static void ask_and_tell_go_the_same_way(void **state)
         free(answers);
     }
     zo_look(told, &q);
-    assert_memory_equal(zo_point(run), zo_point(told), FAULTY_D * sizeof(double));
+    assert_memory_equal(zo_last(run), zo_last(told), FAULTY_D * sizeof(double));
     assert_string_equal(q.chosen, r.chosen);
     zo_free(run);
     zo_free(told);
@@ -176,7 +176,7 @@ static void act(place *p)
     zo_settings set = settings_of("first");
     zo_solver *solver = solver_of(&spread, &set);
     p->report = run_units(solver, 8);
-    memcpy(p->out, zo_point(solver), FAULTY_D * sizeof *p->out);
+    memcpy(p->out, zo_last(solver), FAULTY_D * sizeof *p->out);
     zo_free(solver);
     zo_spread_free(s);
     free(t);

@@ -103,7 +103,7 @@ static void pgd_and_fista_are_what_they_say(void **state)
         }
         zo_report r = run_queries(solver, 30 * N * (D + 1));
         assert_int_equal(r.steps, 30);
-        assert_true(vec_distance(D, x, zo_point(solver)) < 1e-10 * vec_norm(D, x));
+        assert_true(vec_distance(D, x, zo_last(solver)) < 1e-10 * vec_norm(D, x));
         assert_true(fabs(residual - r.residual) < 1e-8 * residual);
         zo_free(solver);
     }

@@ -60,7 +60,7 @@ static void drives_same_bytes(const zo_settings *s)
         assert_int_equal(callback_answer(answering, fan, answers), 0);
         must(zo_tell(solver, answers, &e), &e);
     }
-    assert_memory_equal(zo_point(solver), x, sizeof x);
+    assert_memory_equal(zo_last(solver), x, sizeof x);
     callback_free(answering);
     zo_free(solver);
     free(t);

@@ -64,7 +64,7 @@ static int is_unused(const outcome *o, size_t k)
     const zo_setting_row *row = &zo_setting_rows(&count)[k];
     const zo_method_row *rows = zo_method_rows(&methods);
     if (!(o->asked->given >> k & 1) || !strcmp(row->name, "method") ||
-        !strcmp(row->name, "nonfinite") ||
+        !strcmp(row->name, "nonfinite") || !strcmp(row->name, "point") ||
         !strcmp(row->name, "seed")) /* an automatic step is found with its help */
         return 0;
     for (size_t m = 0; m < methods; m++)

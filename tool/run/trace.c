@@ -18,7 +18,8 @@
 
 #include "base/text.h"
 
-static const char header[] = "step,queries,units,watched,seconds,objective,gap,residual,nonzeros\n";
+static const char header[] =
+    "step,queries,units,watched,seconds,objective,gap,residual,nonzeros,best\n";
 
 double clock_seconds(void)
 {
@@ -148,7 +149,9 @@ void trace_write(trace *t, const zo_row *row)
     at += number(text + at, row->objective);
     at += number(text + at, row->gap);
     at += number(text + at, row->residual);
-    at += (size_t)snprintf(text + at, sizeof text - at, ",%zu\n", row->nonzeros);
+    at += (size_t)snprintf(text + at, sizeof text - at, ",%zu", row->nonzeros);
+    at += number(text + at, row->best);
+    text[at++] = '\n';
     append(t, text, at);
     double now = clock_seconds();
     if (now - t->synced < 1) return;

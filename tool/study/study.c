@@ -77,7 +77,9 @@ static int run_trial(const study *u, const zo_problem *p, trial *t)
     c.watch = on_row;
     c.watch_ctx = t;
     c.stop = u->group > 1 ? ranks_group_stop() : stop_flag();
-    zo_status status = zo_new(&solver, p, &t->set, &err);
+    zo_settings set = t->set;
+    set.point = ZO_LAST; /* methods are studied as they are */
+    zo_status status = zo_new(&solver, p, &set, &err);
     if (!status) status = zo_start(solver, NULL, &err);
     if (!status) status = zo_run(solver, &c, &report, &err);
     zo_free(solver);

@@ -176,6 +176,8 @@ static void carry(const method *from, method *m)
     m->zoom = from->zoom;
     m->steep = from->steep;
     m->prox_work = from->prox_work;
+    m->offer = from->offer;
+    m->offer_ctx = from->offer_ctx;
     memcpy(m->warning, from->warning, sizeof m->warning);
     memcpy(m->chosen, from->chosen, sizeof m->chosen);
 }

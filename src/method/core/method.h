@@ -95,9 +95,11 @@ struct method {
     const zo_prox *psi;
     int means_only;    /* 1: fans with each = 1 cannot be answered */
     double *prox_work; /* psi's scratch, lent by the owner */
-    double *bounds;    /* 2 d: lo, then hi of psi's box; NULL: it has none */
-    double *scratch;   /* d: for method_prox, method_move and prox_residual alone */
-    zo_fan fan;        /* the question at hand */
+    void (*offer)(void *ctx, const double *x, double objective); /* lent: see method_offer */
+    void *offer_ctx;
+    double *bounds;  /* 2 d: lo, then hi of psi's box; NULL: it has none */
+    double *scratch; /* d: for method_prox, method_move and prox_residual alone */
+    zo_fan fan;      /* the question at hand */
     double told;   /* mean f(base) where it is known and the method says so, else NaN; set in ask */
     double *x;     /* d: the point (state) */
     uint64_t step; /* changes of x so far (state) */
@@ -209,6 +211,9 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
 
 /* x = prox_{step psi}(v); v and x may be the same array. */
 void method_prox(method *m, double step, const double *v, double *x);
+
+/* F was found to be objective at x. */
+void method_offer(const method *m, const double *x, double objective);
 
 /* p from x, or -p, whichever goes farther along p within the bounds of psi, cut off where it leaves them: what is left of
  * it there is at least half, unless the box is narrow. */

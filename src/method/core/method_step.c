@@ -59,6 +59,11 @@ void method_prox(method *m, double step, const double *v, double *x)
     psi->apply(psi, m->d, step, v, x, m->prox_work);
 }
 
+void method_offer(const method *m, const double *x, double objective)
+{
+    if (m->offer) m->offer(m->offer_ctx, x, objective);
+}
+
 void method_turn(const method *m, const double *x, double *p)
 {
     if (!m->bounds) return;

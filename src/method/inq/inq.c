@@ -165,6 +165,7 @@ static void begin_round(inq *s)
     if (measures_first(s)) return;
     if (inq_all(s)) {
         at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+        method_offer(m, m->x, at->objective);
         at->failures = 0;
         begin_full(s);
         return;

@@ -308,6 +308,7 @@ inq_verdict inq_judge_full(inq *s, const double *answers)
     struct progress *at = s->at;
     double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
     double least = least_fall * fmax(s->offer[0].falls, 0);
+    method_offer(m, s->cand, objective);
     if (!isfinite(objective) || objective > at->objective - least + inq_unseen(s)) {
         at->damping = fmax(more_damping * at->damping, least_damping * inq_unit(s));
         at->failures++;
