@@ -55,6 +55,16 @@ grep -E "$word(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|as
     refuse "a function of libm where base/real.h has the same bytes everywhere" || true
 grep -E ':[[:space:]]*(#[[:space:]]*pragma omp|#[[:space:]]*ifdef __APPLE__)' "$dir/code" | refuse "what belongs in base" || true
 
+# A struct of inq's state is written by the file that its comment names, and has no more than 15 fields.
+awk '/^\/\* [a-z_]+\.c[: ]/ {owner = $2; sub(/:.*/, "", owner)} /^struct [a-z]+ \{/ {print $2, owner; owner = ""}' src/method/inq/inq_state.h |
+    while read -r name owner; do
+        fields=$(awk -v name="$name" '$0 == "struct " name " {" {inside = 1; next} /^};/ {inside = 0} inside' src/method/inq/inq_state.h |
+            sed 's@/\*.*@@' | grep -oE '[a-z_]+(\[[A-Z]+\])?[,;]' | wc -l)
+        [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
+        [ -z "$owner" ] || grep -E "^src/method/inq/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
+            grep -v "^src/method/inq/$owner:" || true
+    done | refuse "state of inq that its owner does not write" || true
+
 # What follows is asked of all that is kept.
 git ls-files >"$dir/files" 2>/dev/null || true
 [ -s "$dir/files" ] || find . -name build -prune -o -name .git -prune -o -type f -print | sed 's@^\./@@' >"$dir/files"

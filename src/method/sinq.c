@@ -188,8 +188,8 @@ static int ask_inner(sinq *s, zo_fan *fan)
 static int near_enough(sinq *s)
 {
     const inq *in = of(s);
-    double error = 0.5 * fmin((double)s->base.d / (double)s->part, 1) * in->at->scale;
-    return s->part < s->base.n && in->at->secants && in->at->filled == s->part &&
+    double error = 0.5 * fmin((double)s->base.d / (double)s->part, 1) * in->scale.value;
+    return s->part < s->base.n && in->spans_on && in->sample.filled == s->part &&
            in->offer[0].falls < 0.03 * error;
 }
 
@@ -218,7 +218,7 @@ static void tell_inner(sinq *s, const double *answers)
 
 /* ---- All components -------------------------------------------------------------------------------- */
 
-static double nothing(sinq *s) { return method_unseen(&s->base, s->objective, of(s)->at->scale); }
+static double nothing(sinq *s) { return method_unseen(&s->base, s->objective, of(s)->scale.value); }
 
 static void finish(sinq *s)
 {
@@ -258,13 +258,13 @@ static void offer(sinq *s)
     if (isnan(s->damping)) s->damping = 1e-4 * inq_unit(in);
     quad q = inq_quad(in, s->damping);
     if (in->dense)
-        quad_chain(m->d, in->full, in->at->mu, s->pairs, PAIRS, s->npairs, s->work);
+        quad_chain(m->d, in->full, in->ridge.mu, s->pairs, PAIRS, s->npairs, s->work);
     else
         correct_factor(s, &q, in->col);
     q.g = s->g;
     q.x = m->x;
     vec_copy(m->d, m->x, s->cand);
-    quad_solve(&q, &in->room, (quad_effort){3000, 1e-21 * in->at->scale, 1e-9}, s->cand);
+    quad_solve(&q, &in->room, (quad_effort){3000, 1e-21 * in->scale.value, 1e-9}, s->cand);
     s->falls = quad_decrease(&q, &in->room, s->cand);
     m->stage = FULL_TRY;
     if (!(s->falls > nothing(s))) finish(s);

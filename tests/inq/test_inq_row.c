@@ -103,7 +103,7 @@ static void spans_have_whole_rows(void **state)
         zo_solver *solver = started(&p, seed + 1);
         run(solver, 40);
         const inq *s = (const inq *)solver->method;
-        assert_true(s->at->secants);
+        assert_true(s->spans_on);
         for (size_t i = 0; i < N; i++) assert_false(inq_is_short(s, i));
         last[seed] = rows_F(&r, &p.psi, zo_point(solver));
         zo_free(solver);

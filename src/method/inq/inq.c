@@ -19,8 +19,10 @@
 
 #include "base/vec.h"
 #include "method/core/rows.h"
+#include "method/inq/evidence.h"
 #include "method/inq/inq_row.h"
 #include "method/inq/plan.h"
+#include "method/inq/ridge.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"
 
@@ -38,7 +40,7 @@ static void go(inq *s, uint64_t stage)
 static void go_over_new(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    plan_over(s, OF_ORDER, s->at->begin, s->at->size);
+    plan_over(s, OF_ORDER, s->sample.begin, s->sample.size);
 }
 
 static void go_over_queue(inq *s, uint64_t stage)
@@ -66,9 +68,9 @@ static void leave_to_mean(inq *s)
 {
     leave(s, "their noise");
     s->base.ended = ZO_AT_NOISE;
-    if (s->at->filled == 0) return;
+    if (s->sample.filled == 0) return;
     inq_model(s);
-    for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->at->mu;
+    for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->ridge.mu;
     s->base.next.curvature = s->full;
     s->base.next.guessed = inq_doubted(s);
 }
@@ -87,43 +89,42 @@ static void finish(inq *s)
 static void grow(inq *s)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
-    double next = 2 * (double)at->size, most = inq_affordable(s);
+    double next = 2 * (double)s->sample.size, most = inq_affordable(s);
     if (nearly_all * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
-    if (inq_all(s) || next <= (double)at->size || (at->points >= POINTS && !at->secants)) {
+    if (inq_all(s) || next <= (double)s->sample.size ||
+        (s->points.count >= POINTS && !s->spans_on)) {
         finish(s);
         return;
     }
-    at->begin = at->size;
-    at->size = (uint64_t)next;
+    s->sample.begin = s->sample.size;
+    s->sample.size = (uint64_t)next;
     go_over_new(s, ASK_GRADIENT);
 }
 
 static void learn_gradients(inq *s, const double *answers)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
-    if (at->filled == at->begin) { /* the first chunk of a stage */
-        if (!at->secants || !inq_at_last_point(s)) inq_keep_point(s);
+    if (s->sample.filled == s->sample.begin) { /* the first chunk of a stage */
+        if (!s->spans_on || !inq_at_last_point(s)) inq_keep_point(s);
         vec_copy(m->d, m->x, s->centre);
-        at->centred = 0;
-        at->rounds = at->boosts = 0;
+        s->sample.rounds = 0;
+        inq_new_sample(s);
     }
-    if (at->secants)
+    if (s->spans_on)
         inq_learn_again(s, answers);
     else
         inq_learn_gradient(s, answers);
-    at->filled += m->fan.ncomp;
+    s->sample.filled += m->fan.ncomp;
 }
 
 static void after_gradients(inq *s)
 {
-    if (s->at->secants) {
+    if (s->spans_on) {
         begin_round(s);
         return;
     }
-    if (s->at->points == 1) inq_measure(s);
+    if (s->points.count == 1) inq_measure(s);
     if (!supports_begin(s)) go_over_new(s, ASK_BEND);
 }
 
@@ -132,17 +133,15 @@ static void after_gradients(inq *s)
 /* Spans: what is measured before a step. 1: it is asked for. */
 static int measures_first(inq *s)
 {
-    struct progress *at = s->at;
-    if (!at->secants) return 0;
-    if (inq_guessed(s)) at->gam = 1;
+    if (!s->spans_on) return 0;
+    if (inq_guessed(s)) ridge_spans_complete(s);
     if (inq_whole_due(s)) {
         go(s, ASK_WHOLE);
         return 1;
     }
-    if (inq_scale_due(s) && inq_scaled(s) >= LEAST_SCALED) {
+    if (inq_scale_due(s) && inq_choose_scaled(s)) {
         inq_model(s);
         inq_scale_directions(s);
-        at->scaled_at = s->base.step + 1;
         go(s, ASK_SCALE);
         return 1;
     }
@@ -150,7 +149,7 @@ static int measures_first(inq *s)
         leave(s, "components have little structure of their own");
         return 1;
     }
-    if (inq_all(s) && at->valued != s->base.step + 1 && !inq_all_told(s)) {
+    if (inq_all(s) && s->points.valued != s->base.step + 1 && !inq_all_told(s)) {
         go(s, ASK_VALUE);
         return 1;
     }
@@ -159,14 +158,10 @@ static int measures_first(inq *s)
 
 static void begin_round(inq *s)
 {
-    method *m = &s->base;
-    struct progress *at = s->at;
     s->fetched = 0;
     if (measures_first(s)) return;
     if (inq_all(s)) {
-        at->objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
-        method_offer(m, m->x, at->objective);
-        at->failures = 0;
+        inq_new_round_of_all(s);
         begin_full(s);
         return;
     }
@@ -177,30 +172,25 @@ static void begin_round(inq *s)
     }
     inq_residual(s);
     inq_offer(s);
-    at->fresh = inq_judges(s);
-    go(s, inq_all_judge(s) && at->judged == m->step + 1 ? ASK_TRY : ASK_FRESH);
+    go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);
 }
 
 static void move(inq *s, const double *z)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
-    const candidate *c = &s->offer[at->pick];
-    if (at->rounds == 0 && !inq_all(s) && !at->secants) at->centred = c->damping;
-    at->falls = c->falls;
-    at->spread = c->spread;
-    at->rounds++;
+    inq_take(s);
+    s->sample.rounds++;
     vec_copy(m->d, z, m->x);
     s->modelled = 0;
     m->step++;
-    if (!at->secants) inq_project(s);
+    if (!s->spans_on) inq_project(s);
 }
 
 /* ---- Spans after a step: some in full, the others along their spans -------------------------------- */
 
 static void after_spans(inq *s)
 {
-    if (s->at->growing)
+    if (s->sample.growing)
         grow(s);
     else
         begin_round(s);
@@ -213,7 +203,7 @@ static void ask_along(inq *s)
     if (!inq_shares(s) && s->base.set.own) {
         if (!inq_at_last_point(s)) inq_keep_point(s);
         inq_mark_ranks(s);
-        plan_by_rank(s, s->order, s->at->filled, inq_is_stale);
+        plan_by_rank(s, s->order, s->sample.filled, inq_is_stale);
     }
     go_over_queue(s, ASK_SPAN);
     if (s->plan.queued == 0) after_spans(s);
@@ -240,15 +230,15 @@ static void after_again(inq *s)
  * costs little; else so many of its components as the matrix needs, a quarter at most, and a larger one. */
 static void again_after_sample_step(inq *s)
 {
-    struct progress *at = s->at;
     uint64_t again = inq_in_full(s, 1),
              need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d;
-    int dear = 4 * again > at->filled;
-    at->growing = at->falls < span_promise * at->spread ||
-                  at->rounds >= (dear ? MOST_DEAR_ROUNDS : MOST_SPAN_ROUNDS) ||
-                  (dear ? 4 : 2) * at->size > s->base.n;
-    uint64_t part = (at->filled + 3) / 4; /* new components are worth more than old ones again */
-    if (at->growing && !inq_guessed(s)) again = need < part ? need : part;
+    int dear = 4 * again > s->sample.filled;
+    s->sample.growing = s->step.falls < span_promise * s->step.spread ||
+                        s->sample.rounds >= (dear ? MOST_DEAR_ROUNDS : MOST_SPAN_ROUNDS) ||
+                        (dear ? 4 : 2) * s->sample.size > s->base.n;
+    uint64_t part =
+        (s->sample.filled + 3) / 4; /* new components are worth more than old ones again */
+    if (s->sample.growing && !inq_guessed(s)) again = need < part ? need : part;
     ask_again(s, again);
 }
 
@@ -256,8 +246,7 @@ static void again_after_sample_step(inq *s)
 
 static void next_round(inq *s)
 {
-    struct progress *at = s->at;
-    int enough = at->falls < little_promise * at->spread || at->rounds >= MOST_ROUNDS;
+    int enough = s->step.falls < little_promise * s->step.spread || s->sample.rounds >= MOST_ROUNDS;
     if (!inq_all(s) && enough)
         grow(s);
     else
@@ -266,16 +255,15 @@ static void next_round(inq *s)
 
 static void after_renewal(inq *s)
 {
-    struct progress *at = s->at;
     plan_clear(s);
     if (s->plan.tail && inq_has_room(s)) {
         inq_keep_point(s);
         go_over_tail(s, ASK_REDO);
         return;
     }
-    int due = at->rounds == 1 && (at->checks < MOST_CHECKS || inq_all(s));
-    if (due && s->base.step != at->checked) {
-        at->checked = s->base.step;
+    int due = s->sample.rounds == 1 && (s->check.count < MOST_CHECKS || inq_all(s));
+    if (due && s->base.step != s->sample.checked) {
+        s->sample.checked = s->base.step;
         go(s, ASK_CHECK);
     } else {
         next_round(s);
@@ -292,8 +280,9 @@ static void after_redo(inq *s) { go_over_tail(s, ASK_REBEND); }
 
 static void after_rebend(inq *s)
 {
-    if (s->at->aside) {
+    if (s->sample.aside) {
         inq_end_aside(s);
+        s->sample.aside = 0;
         begin_full(s);
     } else {
         plan_clear_tail(s);
@@ -307,26 +296,26 @@ static void enter_spans(inq *s, const double *answers)
 {
     inq_widen(s);
     inq_enter_spans(s, answers);
-    s->one->entered = s->at->asked;
-    s->at->growing = 0;
-    ask_again(s, s->at->shape ? inq_in_full(s, 1) : s->at->filled);
+    s->sample.entered = s->sample.asked;
+    s->sample.growing = 0;
+    ask_again(s, s->shape.kind ? inq_in_full(s, 1) : s->sample.filled);
 }
 
 /* Do components have one direction each? And how large is mu? */
 static void learn_check(inq *s, const double *answers)
 {
     inq_learn_check(s, answers);
-    int misfits = s->at->misfit > most_misfit,
-        poor = s->at->checked_error > mu_known * (s->at->mu + s->at->checked_more);
+    int misfits = s->check.misfit > most_misfit,
+        poor = s->check.error > mu_known * (s->ridge.mu + s->check.more);
     if (poor && !misfits && s->base.set.own && !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
         go(s, ASK_ACROSS);
         return;
     }
-    if (misfits && !(s->base.set.noise > rounded_only * s->at->scale)) {
+    if (misfits && !(s->base.set.noise > rounded_only * s->scale.value)) {
         enter_spans(s, answers);
         return;
     }
-    if (!isnan(s->at->checked_more)) inq_correct_mu(s, s->at->checked_more, s->at->checked_error);
+    if (!isnan(s->check.more)) inq_correct_mu(s, s->check.more, s->check.error);
     inq_settle_radius(s);
     renew(s);
 }
@@ -335,33 +324,26 @@ static void learn_check(inq *s, const double *answers)
 
 static void learn_fresh(inq *s, const double *answers)
 {
-    vec_copy(s->base.fan.ncomp, answers, s->fresh);
-    s->at->judged = s->base.fan.ncomp == s->base.n ? s->base.step + 1 : 0;
+    inq_keep_judgement(s, s->base.fan.ncomp, answers);
     go(s, ASK_TRY);
 }
 
 /* No candidate is better than x: all of them were too long, or the sample is too small. */
 static void refuse_sample(inq *s, inq_verdict said)
 {
-    struct progress *at = s->at;
-    if (said != TOO_LONG || at->rounds || at->boosts >= MOST_BOOSTS) {
+    if (said != TOO_LONG || s->sample.rounds || s->step.boosts >= MOST_BOOSTS) {
         grow(s);
         return;
     }
-    at->boosts++;
-    if (!s->modelled) inq_model(s);
-    inq_offer(s);
+    inq_boost(s);
 }
 
 /* told: the answers are the values of all components at the new x, and what the next step is judged against. */
 static void step_of_sample(inq *s, const double *answers, int told)
 {
-    move(s, s->cand + s->at->pick * s->base.d);
-    if (told) {
-        vec_copy(s->base.n, answers, s->fresh);
-        s->at->judged = s->base.step + 1;
-    }
-    if (s->at->secants) {
+    move(s, s->cand + s->step.pick * s->base.d);
+    if (told) inq_keep_judgement(s, s->base.n, answers);
+    if (s->spans_on) {
         again_after_sample_step(s);
     } else if (told) {
         inq_learn_values(s, answers);
@@ -375,9 +357,9 @@ static void step_of_all(inq *s, const double *answers)
 {
     if (inq_shares(s)) inq_weigh(s, s->cand, answers);
     move(s, s->cand);
-    if (s->at->secants) {
+    if (s->spans_on) {
         inq_keep_values(s, answers);
-        s->at->growing = 0;
+        s->sample.growing = 0;
         ask_again(s, inq_in_full(s, most_in_full));
     } else {
         inq_learn_values(s, answers);
@@ -388,9 +370,9 @@ static void step_of_all(inq *s, const double *answers)
 /* Nothing more is promised: with spans, only by gradients that were all asked at x. */
 static void ask_rest(inq *s)
 {
-    s->at->growing = 0;
-    if (s->at->secants) plan_stalest(s, (s->base.n + 3) / 4);
-    if (s->at->secants && s->plan.queued)
+    s->sample.growing = 0;
+    if (s->spans_on) plan_stalest(s, (s->base.n + 3) / 4);
+    if (s->spans_on && s->plan.queued)
         ask_again(s, (s->base.n + 3) / 4);
     else
         finish(s);
@@ -402,7 +384,7 @@ static void begin_full(inq *s)
     inq_residual(s);
     inq_offer_full(s);
     go(s, ASK_TRY);
-    if (s->at->flat >= MOST_FLAT)
+    if (s->step.flat >= MOST_FLAT)
         finish(s);
     else if (!(s->offer[0].falls > inq_unseen(s)))
         ask_rest(s);
@@ -411,15 +393,14 @@ static void begin_full(inq *s)
 /* Curves: components that had no direction and have changed; then every curve at x; then more damping. */
 static void refuse_curves(inq *s, const double *answers)
 {
-    struct progress *at = s->at;
     if (inq_has_room(s) && inq_list_changed(s, s->cand, answers)) {
-        at->aside = 1;
+        s->sample.aside = 1;
         inq_keep_point(s);
         go_over_tail(s, ASK_REDO);
-    } else if (at->failures >= MOST_FAILURES) {
+    } else if (s->step.failures >= MOST_FAILURES) {
         finish(s);
-    } else if (at->failures == CURVES_DOUBTED && at->renewed != s->base.step + 1) {
-        at->renewed = s->base.step + 1;
+    } else if (s->step.failures == CURVES_DOUBTED && s->sample.renewed != s->base.step + 1) {
+        s->sample.renewed = s->base.step + 1;
         plan_add_all(s);
         renew(s);
     } else {
@@ -430,17 +411,16 @@ static void refuse_curves(inq *s, const double *answers)
 /* Spans: another quarter in full at x; then more damping. */
 static void refuse_spans(inq *s)
 {
-    struct progress *at = s->at;
-    if (at->failures == SPANS_DOUBTED && !inq_guessed(s)) {
-        plan_stalest(s, at->filled);
+    if (s->step.failures == SPANS_DOUBTED && !inq_guessed(s)) {
+        plan_stalest(s, s->sample.filled);
         if (s->plan.queued) {
-            at->failures = 1;
-            at->growing = 0;
+            inq_forgive(s);
+            s->sample.growing = 0;
             ask_again(s, (s->base.n + 3) / 4);
             return;
         }
     }
-    if (at->failures >= MOST_FAILURES)
+    if (s->step.failures >= MOST_FAILURES)
         finish(s);
     else
         begin_full(s);
@@ -452,7 +432,7 @@ static void learn_try_of_all(inq *s, const double *answers)
         step_of_all(s, answers);
     else if (inq_doubted(s)) /* the mean knows more */
         finish(s);
-    else if (s->at->secants)
+    else if (s->spans_on)
         refuse_spans(s);
     else
         refuse_curves(s, answers);
@@ -474,7 +454,7 @@ static void learn_try(inq *s, const double *answers)
 /* With spans, values are asked of all components alone, for F. */
 static void learn_values(inq *s, const double *answers)
 {
-    if (s->at->secants) {
+    if (s->spans_on) {
         inq_keep_values(s, answers);
         begin_round(s);
     } else {
@@ -568,7 +548,7 @@ static void inq_tell(method *m, const double *answers)
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
     p->learn(s, answers);
     if (p->next && plan_done(s)) p->next(s);
-    s->at->asked += queries;
+    s->sample.asked += queries;
 }
 
 static int inq_bears(const method *m) { return phases[m->stage].refusable; }
@@ -578,6 +558,8 @@ static zo_status open_and_begin(method *m, zo_error *err)
     inq *s = (inq *)m;
     zo_status status = inq_open(m, err);
     if (status) return status;
+    s->sample.size = inq_first_size(s);
+    inq_no_steps(s);
     if (isnan(m->set.noise) || (m->n == 1 && s->dense))
         go(s, ASK_NOISE);
     else

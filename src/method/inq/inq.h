@@ -9,6 +9,7 @@
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 double inq_affordable(const inq *s);                /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
+uint64_t inq_first_size(const inq *s);
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
@@ -34,9 +35,16 @@ typedef enum inq_verdict {
     NO_BETTER,
     TOO_LONG /* none is better, and the shortest was the best of them */
 } inq_verdict;
-uint64_t inq_judges(const inq *s); /* how many components judge a candidate */
 int inq_says_little(inq *s);       /* 1: the sample is too small for any step */
 int inq_all_judge(const inq *s);   /* all components judge */
+void inq_no_steps(inq *s);         /* so far */
+void inq_new_sample(inq *s);       /* begins at x */
+void inq_new_round_of_all(inq *s); /* F(x) is what its steps are judged by */
+void inq_boost(inq *s);            /* all candidates were too long: others, more damped */
+void inq_take(inq *s);             /* offer[pick] is the step that is taken */
+void inq_forgive(inq *s);          /* steps that were refused, but one */
+int inq_is_judged(inq *s);         /* are the values at x of those who judge known? */
+void inq_keep_judgement(inq *s, size_t count, const double *answers); /* they are these */
 inq_verdict inq_judge_sample(inq *s, const double *answers);
 inq_verdict inq_judge_full(inq *s, const double *answers);
 
@@ -91,6 +99,7 @@ void inq_mark_ranks(inq *s);
 int inq_is_stale(const inq *s, uint64_t i); /* not asked along its span at x */
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
+void inq_values_told(inq *s, int known); /* those of all components at x are known; or not */
 const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
 size_t inq_rank(const inq *s, uint64_t i);
 void inq_span_row(const inq *s, uint64_t i, size_t k, double scale,
@@ -107,23 +116,14 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 /* inq_guess.c: spans that one gradient gives away */
 void inq_find_shape(inq *s,
                     const double *answers); /* what gradients have in common; of a spot check */
+void inq_forget_shape(inq *s);
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
 /* inq_span_learn.c */
 void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
-void inq_correct_ridge(inq *s);
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 double inq_has_no_span(const inq *s, uint64_t i);    /* 1: it was asked in full once only */
-
-/* evidence.c: what was foretold, and what was not */
-double inq_stale_error(const inq *s); /* how far off the gradient may be that was not asked at x */
-int inq_incomplete(const inq *s);     /* do spans fall short of the changes seen? */
-int inq_guessed(const inq *s);        /* do guessed spans hold all there is? */
-void inq_begin_evidence(inq *s);      /* before components are asked in full */
-void inq_end_evidence(inq *s);
-uint64_t inq_in_full(inq *s, double most); /* how many of them; most: at most this part */
-int inq_mean_due(const inq *s);            /* 1: few components, and spans do not help */
 
 /* inq_span_model.c */
 void inq_span_model(inq *s);
@@ -143,6 +143,7 @@ typedef struct
 } comparison;
 void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step,
                         comparison *to);
+void inq_add_comparison(inq *s, const comparison *sum);
 void inq_judge_shared(inq *s);
 double inq_weight(const inq *s, uint64_t i);
 double inq_mean_weight(inq *s);
@@ -151,7 +152,7 @@ void inq_weigh(inq *s, const double *z, const double *values);
 /* inq_scale.c: second differences of a few components */
 int inq_scale_due(const inq *s);
 void inq_scale_directions(inq *s);
-size_t inq_scaled(inq *s);
+int inq_choose_scaled(inq *s);
 void inq_learn_scale(inq *s, const double *answers);
 
 /* inq_accuracy.c: rounding, forward error, noise, and the radii that follow */
@@ -181,24 +182,30 @@ void inq_end_aside(inq *s);
 void inq_common_direction(inq *s, double *p);
 
 /* Where directions are asked for: x, or the candidate that was refused. */
-static inline const double *inq_place(const inq *s) { return s->at->aside ? s->cand : s->base.x; }
+static inline const double *inq_place(const inq *s)
+{
+    return s->sample.aside ? s->cand : s->base.x;
+}
+
+/* Is a rule on? */
+static inline int inq_rule(const inq *s, int rule) { return !(s->without >> rule & 1); }
 
 /* The ridge (mu/2)|x|^2, which is part of every component's value. */
 static inline double inq_ridge(const inq *s, const double *x)
 {
-    return 0.5 * s->at->mu * vec_dot(s->base.d, x, x);
+    return 0.5 * s->ridge.mu * vec_dot(s->base.d, x, x);
 }
 
 /* Points that directions are found at can be kept; the last places are for larger samples. */
-static inline int inq_has_room(const inq *s) { return s->at->points < POINTS - LAST_POINTS; }
+static inline int inq_has_room(const inq *s) { return s->points.count < POINTS - LAST_POINTS; }
 
 /* Are all components in the sample? */
-static inline int inq_all(const inq *s) { return s->at->size == s->base.n; }
+static inline int inq_all(const inq *s) { return s->sample.size == s->base.n; }
 
 /* Noise, and curves that do not explain what components do: what they promise is not to be relied on. */
 static inline int inq_doubted(const inq *s)
 {
-    return s->base.set.noise > 0 && s->dense && !s->at->secants && s->at->misfit > most_misfit;
+    return s->base.set.noise > 0 && s->dense && !s->spans_on && s->check.misfit > most_misfit;
 }
 
 /* Of my components. */
@@ -219,7 +226,7 @@ static inline float *inq_layer(const inq *s, uint64_t i, size_t k)
 }
 static inline double inq_blur(const inq *s)
 {
-    return gradient_blur * s->at->steep;
+    return gradient_blur * s->scale.steep;
 } /* of a difference gradient */
 static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
 

@@ -31,7 +31,7 @@ int inq_learn_noise(inq *s, const double *answers)
     method *m = &s->base;
     size_t count = m->fan.ncomp / 2, components = count < m->n ? count : m->n;
     double sum = variance_of(&m->fan, components, answers);
-    if (sum > 0 && m->fan.ncomp - components < FREE && !s->at->repeats++) return 0;
+    if (sum > 0 && m->fan.ncomp - components < FREE && !s->scale.repeats++) return 0;
     m->set.noise = sqrt(sum);
     if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
     return 1;
@@ -39,7 +39,10 @@ int inq_learn_noise(inq *s, const double *answers)
 
 /* ---- Errors -------------------------------------------------------------------------------------- */
 
-double inq_unseen(const inq *s) { return method_unseen(&s->base, s->at->objective, s->at->scale); }
+double inq_unseen(const inq *s)
+{
+    return method_unseen(&s->base, s->step.objective, s->scale.value);
+}
 
 /* What a value near f may be off by: so many roundings, or what is known as noise. */
 double inq_coarse(const inq *s, double times, double f)
@@ -54,9 +57,9 @@ double inq_blur_at(const inq *s, double r, double far, double f, double bend)
 {
     const method *m = &s->base;
     double rounding = inq_coarse(s, roundings_of_slope, f);
-    double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->at->mu;
+    double forward = m->set.sides == 1 ? r : 0, side = sqrt((double)m->d), mu = s->ridge.mu;
     double curved = forward * ((inq_noise(s) > 0 ? 1 : bent_axes) * fabs(bend) + side * mu);
-    return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->at->mu_error) * far + curved;
+    return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->ridge.error) * far + curved;
 }
 
 /* ---- Radii --------------------------------------------------------------------------------------- */
@@ -66,19 +69,19 @@ double inq_blur_at(const inq *s, double r, double far, double f, double bend)
 static double length_of(const inq *s, uint64_t i)
 {
     double size = inq_curve(s, i)->size;
-    return size > 0 ? fmin(s->at->length, s->at->scale / size) : s->at->length;
+    return size > 0 ? fmin(s->scale.length, s->scale.value / size) : s->scale.length;
 }
 
 double inq_bend_part(const inq *s)
 {
     double noise = inq_noise(s);
-    return noise > 0 ? fmax(bend_away, noisy_bend * sqrt(sqrt(noise / s->at->scale))) : bend_away;
+    return noise > 0 ? fmax(bend_away, noisy_bend * sqrt(sqrt(noise / s->scale.value))) : bend_away;
 }
 
 double inq_renew_part(const inq *s)
 {
     double noise = inq_noise(s);
-    return noise > 0 ? fmax(renew_away, noisy_renewal * real_cbrt(noise / s->at->scale))
+    return noise > 0 ? fmax(renew_away, noisy_renewal * real_cbrt(noise / s->scale.value))
                      : renew_away;
 }
 
@@ -117,7 +120,7 @@ void ask_ladder(inq *s, zo_fan *fan)
 void inq_settle_radius(inq *s)
 {
     method *m = &s->base;
-    double unit = s->at->unit;
+    double unit = s->scale.unit;
     if (!isnan(m->set.radius) || !(unit > 0) || (unit >= 1 && !inq_doubted(s))) return;
     m->set.radius = fmin(unit, most_unit) * method_radius(m, 1) / fmax(1, vec_norm(m->d, m->x));
 }
@@ -134,6 +137,24 @@ void inq_learn_ladder(inq *s, const double *answers)
         unit = length * sqrt((double)m->d / bend);
         break;
     }
-    s->at->unit = unit < INFINITY ? unit : 0;
+    s->scale.unit = unit < INFINITY ? unit : 0;
     inq_settle_radius(s);
+}
+
+/* ---- How large things are ------------------------------------------------------------------------- */
+
+static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
+static double square(double v) { return v * v; }
+static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
+
+void inq_measure(inq *s)
+{
+    double size = (double)s->sample.filled, steep = sqrt(inq_total(s, steepness_of) / size);
+    double far = fmax(1, vec_norm(s->base.d, s->base.x));
+    double height = inq_total(s, height_of) / size;
+    if (height < no_height * steep * far) height = guessed_height * steep * far;
+    s->scale.value = fmax(height, least_scale);
+    s->scale.steep = steep;
+    s->scale.length =
+        fmin(fmax(s->scale.value / fmax(steep, least_scale), shortest * far), longest * far);
 }

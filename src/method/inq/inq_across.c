@@ -25,7 +25,7 @@ void inq_ask_across(inq *s, zo_fan *fan)
     for (size_t e = 0; e < fan->ncomp; e++) {
         if (!method_mine(m, fan->comp[e])) continue;
         double *p = s->dir + e * d;
-        rng_normals(m->set.seed, FOR_DIRECTION, s->at->asked, (uint32_t)e, d, p);
+        rng_normals(m->set.seed, FOR_DIRECTION, s->sample.asked, (uint32_t)e, d, p);
         for (int twice = 0; twice < 2; twice++)
             inq_row_add(s, fan->comp[e], -inq_row_dot(s, fan->comp[e], p), p);
         double size = vec_norm(d, p);
@@ -47,7 +47,8 @@ static double measure(inq *s, const double *answers, double *error)
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         if (!method_mine(m, m->fan.comp[e])) continue;
         const curve *c = inq_curve(s, m->fan.comp[e]);
-        double more = ((answers[2 * e] - c->f) + (answers[2 * e + 1] - c->f)) / square - s->at->mu;
+        double more =
+            ((answers[2 * e] - c->f) + (answers[2 * e + 1] - c->f)) / square - s->ridge.mu;
         if (c->size == 0 || !isfinite(more)) continue;
         each[e][0] = 1;
         each[e][1] = more;
@@ -58,7 +59,7 @@ static double measure(inq *s, const double *answers, double *error)
     double count = sum[0], mean = sum[1] / count;
     if (!(count >= 2)) return NAN;
     *error = sqrt(fmax(sum[2] / count - mean * mean, 0) / (count - 1)) + sum[3] / count;
-    return fmax(mean, -s->at->mu);
+    return fmax(mean, -s->ridge.mu);
 }
 
 /* The better of two measures of mu. */
@@ -66,7 +67,6 @@ void inq_learn_across(inq *s, const double *answers)
 {
     double error, more = measure(s, answers, &error);
     plan_clear(s);
-    if (isnan(more) || error > s->at->checked_error)
-        more = s->at->checked_more, error = s->at->checked_error;
+    if (isnan(more) || error > s->check.error) more = s->check.more, error = s->check.error;
     inq_correct_mu(s, more, error);
 }

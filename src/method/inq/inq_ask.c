@@ -22,9 +22,9 @@ void ask_gradients(inq *s, zo_fan *fan)
 static void draw_checked(inq *s, zo_fan *fan)
 {
     uint32_t place[CHECKED];
-    size_t count = at_most(s->at->size / CHECK_EVERY, CHECKED);
-    if (count < LEAST_CHECKED) count = at_most(s->at->size, LEAST_CHECKED);
-    rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->at->size, count, place);
+    size_t count = at_most(s->sample.size / CHECK_EVERY, CHECKED);
+    if (count < LEAST_CHECKED) count = at_most(s->sample.size, LEAST_CHECKED);
+    rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->sample.size, count, place);
     for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
     fan->each = method_each(&s->base);
     fan->comp = s->comp;
@@ -90,7 +90,7 @@ void ask_spans(inq *s, zo_fan *fan)
         for (size_t k = 0; k < rank && method_mine(&s->base, fan->comp[e]); k++)
             inq_span_row(s, fan->comp[e], k, 1, s->dir + (e * rank + k) * s->base.d);
     fan->own = fan->sides = 1;
-    fan->known = s->at->valued == s->base.step + 1;
+    fan->known = s->points.valued == s->base.step + 1;
     fan->ndir = rank;
     fan->dir = s->dir;
     if (!(s->base.set.noise > 0))
@@ -110,21 +110,21 @@ static void ask_at(zo_fan *fan, const double *at, const uint64_t *list, uint64_t
 
 void ask_fresh(inq *s, zo_fan *fan) /* few, and everybody judges by them */
 {
-    ask_at(fan, s->base.x, s->order + s->at->size, s->at->fresh, 1);
+    ask_at(fan, s->base.x, s->order + s->sample.size, s->step.judges, 1);
 }
 
 void ask_try(inq *s, zo_fan *fan)
 {
-    const double *z = s->cand + s->at->pick * s->base.d;
+    const double *z = s->cand + s->step.pick * s->base.d;
     if (inq_all(s))
         ask_at(fan, z, NULL, s->base.n, method_each(&s->base));
     else
-        ask_at(fan, z, s->order + s->at->size, s->at->fresh, 1);
+        ask_at(fan, z, s->order + s->sample.size, s->step.judges, 1);
 }
 
 void ask_values(inq *s, zo_fan *fan)
 {
-    ask_at(fan, s->base.x, s->order, s->at->size, method_each(&s->base));
+    ask_at(fan, s->base.x, s->order, s->sample.size, method_each(&s->base));
 }
 
 /* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
@@ -132,7 +132,7 @@ void ask_values(inq *s, zo_fan *fan)
 void ask_noise(inq *s, zo_fan *fan)
 {
     size_t count = at_most(s->base.n, REPEATED),
-           times = s->at->repeats ? 1 + (FREE + count - 1) / count : 2;
+           times = s->scale.repeats ? 1 + (FREE + count - 1) / count : 2;
     for (size_t k = 0; k < times * count; k++) s->comp[k] = s->order[k % count];
     fan->each = 1;
     fan->comp = s->comp;
@@ -144,7 +144,7 @@ void ask_noise(inq *s, zo_fan *fan)
 /* Components that have a curvature along the directions in cand. */
 void ask_scale(inq *s, zo_fan *fan)
 {
-    fan->ncomp = (size_t)s->at->scaled;
+    fan->ncomp = (size_t)s->ridge.scaled;
     fan->comp = s->chosen;
     fan->ndir = CANDIDATES;
     fan->dir = s->cand;

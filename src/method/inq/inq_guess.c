@@ -17,18 +17,18 @@
 #include "method/inq/inq.h"
 
 enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS, SHAPES };
-typedef struct shape {
+typedef struct form {
     uint64_t kind;
     size_t outputs, inputs; /* c, p */
-} shape;
+} form;
 
-static shape shape_of(const inq *s, uint64_t kind, uint64_t outputs)
+static form shape_of(const inq *s, uint64_t kind, uint64_t outputs)
 {
-    return (shape){kind, (size_t)outputs, kind > AXES ? s->base.d / (size_t)outputs : 0};
+    return (form){kind, (size_t)outputs, kind > AXES ? s->base.d / (size_t)outputs : 0};
 }
 
 /* Where entry (k, j) of X is in x. */
-static size_t place(shape f, size_t k, size_t j)
+static size_t place(form f, size_t k, size_t j)
 {
     if (f.kind == BY_COLUMNS) return j * f.outputs + k;
     if (f.kind == BY_ROWS) return k * f.inputs + j;
@@ -70,7 +70,7 @@ static size_t axes_of(inq *s, const double *gradient, const double *z, size_t *a
 /* ---- A matrix ------------------------------------------------------------------------------------- */
 
 /* a: the direction of X's rows that v = s a' changes along; returns how much of v is something else. */
-static double rank_one(shape f, const double *v, double *a)
+static double rank_one(form f, const double *v, double *a)
 {
     size_t best = 0, d = f.outputs * f.inputs;
     double most = 0, along = 0, whole = vec_dot(d, v, v);
@@ -94,14 +94,14 @@ static double rank_one(shape f, const double *v, double *a)
 static int slope_of(inq *s, const double *gradient, const double *z)
 {
     vec_copy(s->base.d, gradient, s->work);
-    vec_add(s->base.d, -s->at->mu, z, s->work);
+    vec_add(s->base.d, -s->ridge.mu, z, s->work);
     return vec_norm(s->base.d, s->work) > inq_blur(s);
 }
 
 /* ---- What they have in common --------------------------------------------------------------------- */
 
 /* Is work more than a row or a column? A few entries look like any matrix. */
-static int is_wide(const inq *s, shape f)
+static int is_wide(const inq *s, form f)
 {
     size_t count = 0;
     double most = 0;
@@ -111,7 +111,7 @@ static int is_wide(const inq *s, shape f)
 }
 
 /* told = a of a matrix; blur: what errors of differences make of nothing. */
-static int fits(inq *s, shape f, const double *gradient, const double *z, double blur)
+static int fits(inq *s, form f, const double *gradient, const double *z, double blur)
 {
     size_t axis[SPAN], rank;
     if (f.kind > AXES)
@@ -121,14 +121,14 @@ static int fits(inq *s, shape f, const double *gradient, const double *z, double
 }
 
 /* What is looked at: components with a gradient each, in rows, of which the first few have another one at x. */
-typedef struct evidence {
+typedef struct pairs {
     uint64_t comp[CHECKED + TESTED];
     size_t count, twice;
     const double *now; /* rows: the other one */
-} evidence;
+} pairs;
 
 /* Do all gradients look so? */
-static int all_fit(inq *s, shape f, const evidence *seen)
+static int all_fit(inq *s, form f, const pairs *seen)
 {
     size_t steep = 0;
     for (size_t e = 0; e < seen->count; e++) {
@@ -142,7 +142,7 @@ static int all_fit(inq *s, shape f, const evidence *seen)
 }
 
 /* |v|^2 across the span that told, or axis, stands for. */
-static double across(shape f, size_t d, const double *v, const double *a, const size_t *axis,
+static double across(form f, size_t d, const double *v, const double *a, const size_t *axis,
                      size_t rank)
 {
     double rest = vec_dot(d, v, v);
@@ -156,7 +156,7 @@ static double across(shape f, size_t d, const double *v, const double *a, const 
 
 /* How much of the gradients at x is across spans guessed from the others. It tells s a' from a s', and what is so at x from
  * what was so at the start only. */
-static double unshaped(inq *s, shape f, const evidence *seen)
+static double unshaped(inq *s, form f, const pairs *seen)
 {
     size_t d = s->base.d, axis[SPAN];
     double rest = 0, whole = 0, *v = s->lost;
@@ -166,7 +166,7 @@ static double unshaped(inq *s, shape f, const evidence *seen)
         if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, 0)) continue;
         size_t rank = f.kind == AXES ? axes_of(s, gradient, z, axis) : f.outputs;
         const double *now = seen->now + e * d;
-        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->at->mu;
+        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->ridge.mu;
         for (size_t j = 0; j < d; j++) v[j] = now[j] - mu * x[j];
         rest += across(f, d, v, s->told, axis, rank);
         whole += vec_dot(d, v, v);
@@ -175,13 +175,13 @@ static double unshaped(inq *s, shape f, const evidence *seen)
 }
 
 /* Of all shapes that gradients have the one that goes on at x, if there is one. */
-static shape find(inq *s, const evidence *seen)
+static form find(inq *s, const pairs *seen)
 {
-    shape best = {0};
+    form best = {0};
     double least = most_unshaped;
     for (uint64_t outputs = 1; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
         for (uint64_t kind = AXES; kind < SHAPES && s->base.d % outputs == 0; kind++) {
-            shape f = shape_of(s, kind, outputs);
+            form f = shape_of(s, kind, outputs);
             if ((kind == AXES) != (outputs == 1) || !all_fit(s, f, seen)) continue;
             double rest = unshaped(s, f, seen);
             if (rest < least) least = rest, best = f;
@@ -194,8 +194,8 @@ void inq_find_shape(inq *s, const double *answers)
 {
     method *m = &s->base;
     size_t d = m->d, set = zo_fan_set(&m->fan),
-           more = s->at->filled < TESTED ? (size_t)s->at->filled : TESTED;
-    evidence seen = {.twice = m->fan.ncomp, .count = m->fan.ncomp + more};
+           more = s->sample.filled < TESTED ? (size_t)s->sample.filled : TESTED;
+    pairs seen = {.twice = m->fan.ncomp, .count = m->fan.ncomp + more};
     double *now = s->dir + seen.count * d;
     for (size_t e = 0; e < seen.count; e++) {
         seen.comp[e] = e < seen.twice ? m->fan.comp[e] : s->order[e - seen.twice];
@@ -206,9 +206,9 @@ void inq_find_shape(inq *s, const double *answers)
     method_rows(m, seen.count, seen.comp, d, s->dir);
     method_rows(m, seen.twice, seen.comp, d, now);
     seen.now = now;
-    shape f = find(s, &seen);
-    s->at->shape = f.kind;
-    s->at->outputs = f.outputs;
+    form f = find(s, &seen);
+    s->shape.kind = f.kind;
+    s->shape.outputs = f.outputs;
     if (f.kind == AXES)
         method_note(m, "components depend on few coordinates each");
     else if (f.kind)
@@ -218,7 +218,7 @@ void inq_find_shape(inq *s, const double *answers)
 /* The span that the gradient in its row gives away; returns its rank, 0: none. */
 static size_t guess(inq *s, uint64_t i)
 {
-    shape f = shape_of(s, s->at->shape, s->at->outputs);
+    form f = shape_of(s, s->shape.kind, s->shape.outputs);
     const double *gradient = inq_row(s, i), *z = inq_point(s, s->asked[i].full);
     size_t axis[SPAN], d = s->base.d, rank = f.outputs;
     if (!f.kind || !slope_of(s, gradient, z) || !fits(s, f, gradient, z, inq_blur(s))) return 0;
@@ -247,3 +247,5 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
     for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
     return 1;
 }
+
+void inq_forget_shape(inq *s) { s->shape.kind = 0; }

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
 #include "method/inq/plan.h"
+#include "method/inq/ridge.h"
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
  * is then asked again. */
@@ -23,8 +24,8 @@ void inq_common_direction(inq *s, double *p)
 {
     method *m = &s->base;
     int bends = m->stage == ASK_BEND || m->stage == ASK_REBEND;
-    rng_normals(m->set.seed, FOR_DIRECTION, s->at->asked, 0, m->d, p);
-    vec_scale(m->d, s->at->length * (bends ? inq_bend_part(s) : inq_renew_part(s)), p);
+    rng_normals(m->set.seed, FOR_DIRECTION, s->sample.asked, 0, m->d, p);
+    vec_scale(m->d, s->scale.length * (bends ? inq_bend_part(s) : inq_renew_part(s)), p);
 }
 
 /* A question beside x: t = u'x changes by far, and x'x/2 by ridge up and by even + ridge, even - ridge both ways. */
@@ -45,7 +46,7 @@ static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64
     }
     if (m->set.own) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
     double part =
-        s->at->length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
+        s->scale.length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
     return (beside){inq_row_dot(s, i, p), along_least * part, vec_dot(m->d, x, p),
                     0.5 * vec_dot(m->d, p, p)};
 }
@@ -76,13 +77,13 @@ void inq_learn_gradient(inq *s, const double *answers)
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         if (e + AHEAD < m->fan.ncomp) fetch_new(s, m->fan.comp[e + AHEAD], i);
-        s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         c->f = answers[e * set];
         c->size = inq_learn_row(s, i, answers + e * set);
-        c->point = (double)s->at->points;
+        c->point = (double)s->points.count;
     }
 }
 
@@ -112,7 +113,7 @@ static double bend_along(inq *s, uint64_t i, double value)
 {
     const curve *c = inq_curve(s, i);
     beside q = beside_x(s, i, inq_bend_radius);
-    double rise = (value - c->f) - s->at->mu * (q.odd + q.even) - q.far * c->size;
+    double rise = (value - c->f) - s->ridge.mu * (q.odd + q.even) - q.far * c->size;
     return fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
 }
 
@@ -162,8 +163,8 @@ static int learn_value(inq *s, uint64_t i, double value, double ridge, double le
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
     c->f = value;
     if (is_blurred(s, i))
-        return fabs(c->f - ridge - c->h) > value_seen * s->at->scale + noise ? DIRECTION_IN_DOUBT
-                                                                             : CERTAIN;
+        return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
+                                                                               : CERTAIN;
     return curve_learn(c, c->now, c->f - ridge, noise, least) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
@@ -173,7 +174,7 @@ void inq_learn_values(inq *s, const double *answers)
 {
     method *m = &s->base;
     double ridge = inq_ridge(s, inq_place(s)),
-           least = slope_seen * sqrt(s->at->scale * s->at->bend);
+           least = slope_seen * sqrt(s->scale.value * s->model.bend);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         if (m->fan.comp && e + AHEAD < m->fan.ncomp) fetch_curve(s, member(s, e + AHEAD));
@@ -205,7 +206,7 @@ static void keep_going(curve *c, double h)
 void inq_learn_renewed(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double ridge = inq_ridge(s, inq_place(s)), mu = s->at->mu;
+    double ridge = inq_ridge(s, inq_place(s)), mu = s->ridge.mu;
     if (!m->set.own) inq_common_direction(s, s->told);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
@@ -243,7 +244,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     const curve *c = inq_curve(s, i);
     const double *z = s->point + ((size_t)c->point - 1) * m->d;
     curve_value v = curve_at(c, c->now);
-    double r = method_radius(m, 1), mu = s->at->mu, *far = s->work, *u = s->lost;
+    double r = method_radius(m, 1), mu = s->ridge.mu, *far = s->work, *u = s->lost;
     inq_row_put(s, i, 1, u);
     if (m->set.sides == 1)
         for (size_t j = 0; j < m->d; j++)
@@ -278,7 +279,7 @@ static void correct_ridge(inq *s, double more)
 {
     method *m = &s->base;
     double r = method_radius(m, 1);
-    s->at->mu += more;
+    ridge_correct(s, more);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
         s->mark[inq_at(s, i)] = c->point > 0 && !is_blurred(s, i);
@@ -292,7 +293,7 @@ static void correct_ridge(inq *s, double more)
     }
     method_marks(m, s->mark, s->marks);
     plan_clear(s);
-    for (uint64_t k = 0; k < s->at->filled; k++)
+    for (uint64_t k = 0; k < s->sample.filled; k++)
         if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
 }
@@ -303,7 +304,8 @@ static double misfit_of(const inq *s, double rest, const regression *sum)
 {
     double part = sum->total > 0 ? sqrt(rest / sum->total) : 0;
     if (!(sum->noise > 0)) return part;
-    return fmax(s->at->misfit, rest > noisy_rest * sum->noise + noisy_part * sum->total ? part : 0);
+    return fmax(s->check.misfit,
+                rest > noisy_rest * sum->noise + noisy_part * sum->total ? part : 0);
 }
 
 void inq_learn_check(inq *s, const double *answers)
@@ -318,28 +320,22 @@ void inq_learn_check(inq *s, const double *answers)
     }
     method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against,
                s->tree, s->index);
-    s->at->checks++;
+    s->check.count++;
     plan_clear(s);
-    s->at->checked_more = NAN;
+    s->check.more = NAN;
     if (!(sum.square > 0)) return;
-    double more = fmax(sum.against / sum.square, -s->at->mu);
+    double more = fmax(sum.against / sum.square, -s->ridge.mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error =
         sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
-    s->at->misfit = misfit_of(s, rest, &sum);
-    s->at->checked_more = more;
-    s->at->checked_error = error;
+    s->check.misfit = misfit_of(s, rest, &sum);
+    s->check.more = more;
+    s->check.error = error;
 }
 
 void inq_correct_mu(inq *s, double more, double error)
 {
-    double sure = error < 0.2 * s->at->mu_error
-                      ? mu_wrong_soon
-                      : mu_wrong; /* what is known far better now is taken sooner */
-    int wrong = fabs(more) > mu_exact * s->at->mu && fabs(more) > sure * error;
-    if (!(inq_noise(s) > 0) && (wrong || s->at->checks == 1 || error < s->at->mu_error))
-        s->at->mu_error = wrong ? error : fmax(error, fabs(more));
-    if (wrong) correct_ridge(s, more);
+    if (ridge_is_wrong(s, more, error) && inq_rule(s, RULE_CHECKED_MU)) correct_ridge(s, more);
 }
 
 /* ---- A refused point ----------------------------------------------------------------------------- */
@@ -350,7 +346,7 @@ void inq_correct_mu(inq *s, double more, double error)
 static int has_changed(const inq *s, const curve *c, double value, double more_ridge)
 {
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + fabs(more_ridge));
-    return c->size == 0 && fabs(value - c->f - more_ridge) > value_seen * s->at->scale + noise;
+    return c->size == 0 && fabs(value - c->f - more_ridge) > value_seen * s->scale.value + noise;
 }
 
 /* Values of all components at z: those that have changed go to the end of todo; returns how many. */
@@ -369,7 +365,7 @@ uint64_t inq_list_changed(inq *s, const double *z, const double *answers)
     for (size_t i = 0; i < m->n; i++)
         if (s->marks[i] == DIRECTION_IN_DOUBT) plan_add_tail(s, i);
     /* many, the first time: the step was too long, and most of them may not matter */
-    if (s->at->failures < 2 && (double)(s->plan.tail * (m->d + 1)) > aside_most * (double)m->n)
+    if (s->step.failures < 2 && (double)(s->plan.tail * (m->d + 1)) > aside_most * (double)m->n)
         plan_clear_tail(s);
     return s->plan.tail;
 }
@@ -388,5 +384,4 @@ void inq_end_aside(inq *s)
         curve_base(c, c->now, c->f - ridge, 0, 0);
     }
     plan_clear_tail(s);
-    s->at->aside = 0;
 }

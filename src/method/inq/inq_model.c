@@ -12,23 +12,7 @@
 
 static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
 
-static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
-static double square(double v) { return v * v; }
-static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
-
-void inq_measure(inq *s)
-{
-    double size = (double)s->at->filled, steep = sqrt(inq_total(s, steepness_of) / size);
-    double far = fmax(1, vec_norm(s->base.d, s->base.x));
-    double height = inq_total(s, height_of) / size;
-    if (height < no_height * steep * far) height = guessed_height * steep * far;
-    s->at->scale = fmax(height, least_scale);
-    s->at->steep = steep;
-    s->at->length =
-        fmin(fmax(s->at->scale / fmax(steep, least_scale), shortest * far), longest * far);
-}
-
-double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->at->filled; }
+double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->sample.filled; }
 
 /* sqrt|change_i| u_i */
 static size_t put_row(const inq *s, uint64_t i, double *to)
@@ -40,7 +24,7 @@ static size_t put_row(const inq *s, uint64_t i, double *to)
 /* Which weights have changed enough. */
 static void mark_changes(inq *s)
 {
-    double least = (inq_all(s) ? stale : stale_in_samples) * s->at->bend;
+    double least = (inq_all(s) ? stale : stale_in_samples) * s->model.bend;
     memset(s->mark, LEFT_OUT, s->base.count);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
@@ -61,7 +45,7 @@ static void update_matrix(inq *s)
         size_t at = inq_at(s, s->list[k]);
         if (s->mark[at]) s->weights[at] = s->bend[at];
     }
-    double part = 1 / (double)s->at->filled;
+    double part = 1 / (double)s->sample.filled;
     for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)
         for (size_t k = j; k < d; k++)
@@ -72,7 +56,7 @@ static void update_matrix(inq *s)
 static void fill_columns(inq *s)
 {
     method *m = &s->base;
-    uint64_t size = s->at->filled;
+    uint64_t size = s->sample.filled;
     for (uint64_t k = 0; k < size; k += 8) {
         size_t count = size - k < 8 ? (size_t)(size - k) : 8;
         const double *u[8];
@@ -102,9 +86,9 @@ quad inq_quad(inq *s, double damping)
     return (quad){.d = m->d,
                   .matrix = s->dense ? s->full : NULL,
                   .col = s->col,
-                  .rows = (size_t)(s->at->secants ? s->held : s->at->filled),
+                  .rows = (size_t)(s->spans_on ? s->held : s->sample.filled),
                   .stride = m->n,
-                  .ridge = s->at->mu,
+                  .ridge = s->ridge.mu,
                   .damping = damping,
                   .g = s->g,
                   .x = m->x,

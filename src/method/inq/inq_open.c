@@ -85,12 +85,39 @@ static int open_shared(inq *s)
     return s->row && s->curves && s->spans && s->weights && s->kept;
 }
 
+/* Structs of numbers of 8 bytes. */
+static void keep_structs(inq *s)
+{
+    struct {
+        const char *name;
+        void *at;
+        size_t bytes;
+    } all[] = {{"plan", &s->plan, sizeof s->plan},
+               {"sample", &s->sample, sizeof s->sample},
+               {"trial", &s->step, sizeof s->step},
+               {"check", &s->check, sizeof s->check},
+               {"ridge", &s->ridge, sizeof s->ridge},
+               {"evidence", &s->evidence, sizeof s->evidence},
+               {"shared", &s->shared, sizeof s->shared},
+               {"shape", &s->shape, sizeof s->shape},
+               {"scale", &s->scale, sizeof s->scale},
+               {"counts", &s->points, sizeof s->points},
+               {"model", &s->model, sizeof s->model},
+               {"supports", &s->supports, sizeof s->supports},
+               {"outside", &s->outside, sizeof s->outside},
+               {"groups", &s->groups, sizeof s->groups},
+               {"look", &s->look, sizeof s->look},
+               {"noisy", &s->noisy, sizeof s->noisy},
+               {"spans_on", &s->spans_on, sizeof s->spans_on}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        state_array(&s->base, all[k].name, all[k].at, all[k].bytes / 8);
+}
+
 static int open_state(inq *s)
 {
     method *m = &s->base;
     size_t n = m->n, d = m->d;
-    s->at = (struct progress *)state_numbers(m, "progress", sizeof *s->at / 8);
-    state_array(m, "plan", (double *)(void *)&s->plan, sizeof s->plan / 8);
+    keep_structs(s);
     s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX);
     s->chosen = state_indices(m, "chosen", SPREAD, n - 1);
     s->unit_sum = state_numbers(m, "unit_sum", d);
@@ -109,11 +136,9 @@ static int open_state(inq *s)
     s->inclined = state_numbers(m, "inclined", d);
     s->before = state_numbers(m, "before", d);
     s->level = state_numbers(m, "level", d);
-    s->one = (struct lone *)state_numbers(m, "one", sizeof *s->one / 8);
-    return s->at && s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
+    return s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
            (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
-           s->queue && s->reach && s->bends && s->incline && s->inclined && s->before && s->level &&
-           s->one;
+           s->queue && s->reach && s->bends && s->incline && s->inclined && s->before && s->level;
 }
 
 static int open_scratch(inq *s)
@@ -185,13 +210,13 @@ double inq_least_size(const inq *s)
 
 /* Samples double from so many that judging a step is cheap beside asking them, or where that is most of what can be paid
  * for from fewer, so that the last but one holds a little more than half. */
-static uint64_t first_size(const inq *s)
+uint64_t inq_first_size(const inq *s)
 {
     double size = (double)s->base.n / last_part, most = fmax(first_part * inq_affordable(s), 1);
     double least = fmin(inq_least_size(s), most);
-    if (size < least) return s->base.n;
+    if (size < least || !inq_rule(s, RULE_SAMPLES)) return s->base.n;
     while (size / 2 >= least) size /= 2;
-    return (uint64_t)ceil(size);
+    return (uint64_t)fmin(ceil(size), (double)s->base.n);
 }
 
 zo_status inq_open(method *m, zo_error *err)
@@ -207,9 +232,6 @@ zo_status inq_open(method *m, zo_error *err)
         !method_reserve_rows(m, 2 * SPREAD * m->d))
         return out_of_memory(err, "inq's directions", m->n * m->d);
     draw_order(s);
-    s->at->size = first_size(s);
-    if (s->at->size > m->n) s->at->size = m->n;
-    s->at->damping = NAN;
     return ZO_OK;
 }
 

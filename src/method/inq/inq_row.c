@@ -27,7 +27,7 @@ void inq_ridge_along(inq *s)
 {
     const zo_fan *fan = &s->base.fan;
     const double *z = inq_place(s);
-    double r = fan->radius, mu = s->at->mu, apart = fan->sides * r,
+    double r = fan->radius, mu = s->ridge.mu, apart = fan->sides * r,
            half = fan->sides == 1 ? 0.5 * mu * r : 0;
     for (size_t j = 0; j < fan->d; j++) {
         s->lost[j] = mu * z[j] * apart + half * method_reach(&s->base, z, j, r);
@@ -75,7 +75,7 @@ double inq_learn_row(inq *s, uint64_t i, const double *answers)
 {
     method *m = &s->base;
     const double *z = inq_place(s);
-    double mu = s->at->mu;
+    double mu = s->ridge.mu;
     size_t most = inq_few(s), count = find_seen(s, answers, most);
     s->kept[inq_at(s, i)] = (double)(count <= most ? count : m->d);
     own_row r = row_of(s, i);
@@ -121,7 +121,7 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
 {
     own_row r = row_of(s, i);
-    double mu = s->at->mu;
+    double mu = s->ridge.mu;
     for (size_t k = 0; k < r.count; k++) {
         double half = 0.5 * method_reach(&s->base, inq_place(s), r.place ? r.place[k] : k, radius);
         r.u[k] = size * r.u[k] - half * (bend * r.u[k] * r.u[k] + mu);
@@ -133,7 +133,7 @@ double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double ben
 static void shorten(inq *s, uint64_t i, const double *z)
 {
     const double *from = inq_row(s, i);
-    double r = method_radius(&s->base, 1), off = ridge_off * s->at->mu;
+    double r = method_radius(&s->base, 1), off = ridge_off * s->ridge.mu;
     double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / r;
     size_t count = 0, faint = 0, most = inq_few(s);
     for (size_t j = 0; j < s->base.d && count <= most; j++) {

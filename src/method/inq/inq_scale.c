@@ -6,7 +6,8 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/inq/evidence.h"
+#include "method/inq/ridge.h"
 
 /* u'U'BUu of one component */
 static double curvature_along(const inq *s, uint64_t i, const double *u)
@@ -23,7 +24,7 @@ static double curvature_along(const inq *s, uint64_t i, const double *u)
 void inq_scale_directions(inq *s)
 {
     method *m = &s->base;
-    double unit = s->at->bend / (double)m->d, far = fmax(1, vec_norm(m->d, m->x));
+    double unit = s->model.bend / (double)m->d, far = fmax(1, vec_norm(m->d, m->x));
     quad q = inq_quad(s, scaling_floor * unit);
     q.ridge = 0;
     for (uint32_t k = 0; k < CANDIDATES; k++) {
@@ -41,37 +42,38 @@ void inq_scale_directions(inq *s)
         }
         vec_scale(m->d, 1 / size, u);
         quad_multiply(&q, &s->room, u, s->work);
-        double bend = vec_dot(m->d, u, s->work) / fmax(s->at->gam, least_scale);
-        s->offer[k].damping = fmin(scaling_away / sqrt(fmax(bend, flattest)), scaling_away * far);
-        vec_scale(m->d, s->offer[k].damping, u);
+        double bend = vec_dot(m->d, u, s->work) / fmax(s->ridge.gam, least_scale);
+        double away = fmin(scaling_away / sqrt(fmax(bend, flattest)), scaling_away * far);
+        ridge_scale_at(s, k, away);
+        vec_scale(m->d, away, u);
     }
 }
 
 /* With every sample, three times more with all; not where spans hold all there is. */
 int inq_scale_due(const inq *s)
 {
-    const struct progress *at = s->at;
-    if (inq_guessed(s) || inq_shares(s) || at->scaled_at == s->base.step + 1) return 0;
-    return at->size < s->base.n || at->scalings < MOST_SCALINGS || at->failures > 0;
+    if (inq_guessed(s) || inq_shares(s) || s->ridge.scaled_at == s->base.step + 1) return 0;
+    return s->sample.size < s->base.n || s->ridge.scalings < MOST_SCALINGS || s->step.failures > 0;
 }
 
-/* chosen = components to measure on, spread evenly; returns how many. */
-size_t inq_scaled(inq *s)
+/* chosen = components to measure on, spread evenly; 0: too few have a curvature. */
+int inq_choose_scaled(inq *s)
 {
     const method *m = &s->base;
-    double most = scaling_part * (double)s->at->filled * (double)s->base.d / (2 * CANDIDATES + 1);
+    double most = scaling_part * (double)s->sample.filled * (double)m->d / (2 * CANDIDATES + 1);
     size_t want = (size_t)fmin(fmax(most, LEAST_SCALED), SCALED), count = 0;
     uint64_t have = 0, seen = 0;
     for (size_t i = 0; i < m->count; i++) s->mark[i] = s->spans[i].bends > 0;
     method_marks(m, s->mark, s->marks);
-    for (uint64_t k = 0; k < s->at->filled; k++) have += s->marks[s->order[k]];
+    for (uint64_t k = 0; k < s->sample.filled; k++) have += s->marks[s->order[k]];
     if (want > have) want = (size_t)have;
-    for (uint64_t k = 0; k < s->at->filled && count < want; k++) {
+    for (uint64_t k = 0; k < s->sample.filled && count < want; k++) {
         if (!s->marks[s->order[k]]) continue;
         if (seen++ * want >= count * have) s->chosen[count++] = s->order[k];
     }
-    s->at->scaled = count;
-    return count;
+    if (count < LEAST_SCALED) return 0;
+    ridge_scaling(s, count);
+    return 1;
 }
 
 /* Along each of cand, summed over the components of the question. */
@@ -92,19 +94,17 @@ void inq_learn_scale(inq *s, const double *answers)
     double a = 0, b = 0, c = 0, e = 0, f = 0, along[CANDIDATES];
     sum_curvatures(s, along);
     for (size_t k = 0; k < CANDIDATES; k++) {
-        double r = s->offer[k].damping, seen = second_difference(&m->fan, answers, 0, k) / (r * r);
+        double r = s->ridge.away[k], seen = second_difference(&m->fan, answers, 0, k) / (r * r);
         double own = along[k] / (r * r) / (double)m->fan.ncomp;
         if (!(seen > 0)) continue;
         double p = own / seen, q = 1 / seen; /* gam p + mu q = 1 */
         a += p * p, b += p * q, c += q * q, e += p, f += q;
     }
-    s->at->scalings++;
     double det = a * c - b * b;
     if (!(a > 0) || !(c > 0)) return;
     double gam = det > singular * a * c ? (c * e - b * f) / det : e / a, mu = (a * f - b * e) / det;
     if (!(det > singular * a * c) || mu < 0) gam = e / a, mu = 0;
     if (gam <= 0) gam = least_gam, mu = f / c;
     gam = fmin(fmax(gam, least_gam), most_gam);
-    if (!s->at->ridged) s->at->mu = mu;
-    s->at->gam = gam > gam_more || (gam < gam_less && s->at->size < m->n) ? gam : 1;
+    ridge_scaled(s, mu, gam);
 }

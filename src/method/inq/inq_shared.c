@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/inq/evidence.h"
 
 /* ---- How much alike changes are -------------------------------------------------------------------- */
 
@@ -15,19 +15,17 @@
  * their gradients, (|sum of directions|^2/count - 1)/(count - 1). */
 void inq_close_changes(inq *s)
 {
-    struct progress *at = s->at;
-    double count = (double)at->changes, square = vec_dot(s->base.d, s->unit_sum, s->unit_sum);
-    at->changes = 0;
-    if (count >= LEAST_CHANGES) at->alike = (square / count - 1) / (count - 1);
+    double count = (double)s->shared.changes, square = vec_dot(s->base.d, s->unit_sum, s->unit_sum);
+    s->shared.changes = 0;
+    if (count >= LEAST_CHANGES) s->shared.alike = (square / count - 1) / (count - 1);
 }
 
 void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *directions)
 {
-    struct progress *at = s->at;
-    if (at->changes && at->changed_from != point) inq_close_changes(s);
-    if (!at->changes) vec_zero(s->base.d, s->unit_sum);
-    at->changed_from = point;
-    at->changes += count;
+    if (s->shared.changes && s->shared.changed_from != point) inq_close_changes(s);
+    if (!s->shared.changes) vec_zero(s->base.d, s->unit_sum);
+    s->shared.changed_from = point;
+    s->shared.changes += count;
     vec_add(s->base.d, 1, directions, s->unit_sum);
 }
 
@@ -36,7 +34,7 @@ void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *direc
 /* Does the matrix of second differences stand for every component's Hessian? */
 int inq_shares(const inq *s)
 {
-    return s->at->whole == 2 || (s->at->whole == 1 && s->at->alike > same_way);
+    return s->shared.state == RULES || (s->shared.state == ON_TRIAL && s->shared.alike > same_way);
 }
 
 static double most_for(const inq *s, double units)
@@ -56,8 +54,8 @@ size_t inq_whole_sample(const inq *s)
 
 int inq_whole_due(const inq *s)
 {
-    const struct progress *at = s->at;
-    return at->secants && at->whole == 0 && at->alike > same_way && inq_whole_sample(s) > 0;
+    return s->spans_on && s->shared.state == NOT_ASKED && s->shared.alike > same_way &&
+           inq_whole_sample(s) > 0;
 }
 
 /* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
@@ -69,8 +67,8 @@ void inq_learn_whole(inq *s, const double *answers)
         for (size_t k = 0; k <= j; k++)
             s->whole[j * d + k] = s->whole[k * d + j] =
                 (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
-    s->at->whole = 1;
-    s->at->whole_error = s->at->secant_error = s->at->whole_total = 0;
+    s->shared.state = ON_TRIAL;
+    s->shared.error = s->shared.span_error = s->shared.total = 0;
 }
 
 double inq_weight(const inq *s, uint64_t i)
@@ -79,7 +77,7 @@ double inq_weight(const inq *s, uint64_t i)
     return weight > 0 ? weight : 1;
 }
 
-double inq_mean_weight(inq *s) { return inq_total(s, inq_weight) / (double)s->at->filled; }
+double inq_mean_weight(inq *s) { return inq_total(s, inq_weight) / (double)s->sample.filled; }
 
 static void keep_weight(inq *s, uint64_t i, double w)
 {
@@ -105,10 +103,10 @@ void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *
                         comparison *to)
 {
     size_t d = s->base.d;
-    if (s->at->whole != 1 && s->at->whole != 2) return;
+    if (s->shared.state != ON_TRIAL && s->shared.state != RULES) return;
     double along = 0, size = 0, whole = 0;
     for (size_t j = 0; j < d; j++) {
-        double told = vec_dot(d, s->whole + j * d, step), is = change[j] + s->at->mu * step[j];
+        double told = vec_dot(d, s->whole + j * d, step), is = change[j] + s->ridge.mu * step[j];
         along += told * is;
         size += told * told;
         whole += is * is;
@@ -123,14 +121,21 @@ void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *
     keep_weight(s, i, w);
 }
 
+void inq_add_comparison(inq *s, const comparison *sum)
+{
+    s->shared.error += sum->whole_error;
+    s->shared.total += sum->whole_total;
+    s->shared.span_error += sum->secant_error;
+}
+
 /* After components were asked again: the matrix stays as long as it foretells nearly all of every change, and more than
  * spans do. */
 void inq_judge_shared(inq *s)
 {
-    struct progress *at = s->at;
-    if ((at->whole != 1 && at->whole != 2) || !(at->whole_total > 0)) return;
-    at->whole = at->whole_error < fmin(foretold * at->whole_total, at->secant_error) ? 2 : 3;
-    at->whole_error = at->secant_error = at->whole_total = 0;
+    if ((s->shared.state != ON_TRIAL && s->shared.state != RULES) || !(s->shared.total > 0)) return;
+    s->shared.state =
+        s->shared.error < fmin(foretold * s->shared.total, s->shared.span_error) ? RULES : FAILED;
+    s->shared.error = s->shared.span_error = s->shared.total = 0;
 }
 
 /* Values at z of all components: with p = z - x, f(z) - f(x) - J'p = (w/2) p'Wp where J is the gradient at x. */
@@ -141,7 +146,7 @@ void inq_weigh(inq *s, const double *z, const double *values)
     for (size_t j = 0; j < m->d; j++) p[j] = z[j] - m->x[j];
     for (size_t j = 0; j < m->d; j++) bend += p[j] * vec_dot(m->d, s->whole + j * m->d, p);
     for (uint64_t i = m->first; i < inq_end(s) && bend > 0; i++) {
-        if (s->asked[i].full != s->at->points || !inq_at_last_point(s)) continue;
+        if (s->asked[i].full != s->points.count || !inq_at_last_point(s)) continue;
         double f = inq_curve(s, i)->f, rise = values[i] - f - vec_dot(m->d, inq_row(s, i), p);
         if (fabs(rise) > rise_seen * fabs(f)) keep_weight(s, i, 2 * rise / bend);
     }

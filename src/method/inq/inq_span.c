@@ -104,29 +104,31 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 /* x becomes a point that gradients are told at. */
 void inq_keep_point(inq *s)
 {
-    vec_copy(s->base.d, inq_place(s), s->point + (size_t)(s->at->points % POINTS) * s->base.d);
-    s->at->points++;
+    vec_copy(s->base.d, inq_place(s), s->point + (size_t)(s->points.count % POINTS) * s->base.d);
+    s->points.count++;
 }
 
 int inq_at_last_point(const inq *s)
 {
-    return s->at->points > 0 &&
-           !memcmp(s->base.x, inq_point(s, s->at->points), s->base.d * sizeof(double));
+    return s->points.count > 0 &&
+           !memcmp(s->base.x, inq_point(s, s->points.count), s->base.d * sizeof(double));
 }
 
 /* Is the value of every component at x known? */
 int inq_all_told(const inq *s)
 {
     for (size_t i = 0; i < s->base.n; i++)
-        if (s->asked[i].renewed != s->at->points) return 0;
+        if (s->asked[i].renewed != s->points.count) return 0;
     return inq_at_last_point(s);
 }
+
+void inq_values_told(inq *s, int known) { s->points.valued = known ? s->base.step + 1 : 0; }
 
 /* Values of all components at x. */
 void inq_keep_values(inq *s, const double *answers)
 {
     for (uint64_t i = s->base.first; i < inq_end(s); i++) inq_curve(s, i)->f = answers[i];
-    s->at->valued = s->base.step + 1;
+    inq_values_told(s, 1);
 }
 
 /* marks = rank of every component. */
@@ -136,4 +138,4 @@ void inq_mark_ranks(inq *s)
     method_marks(&s->base, s->mark, s->marks);
 }
 
-int inq_is_stale(const inq *s, uint64_t i) { return s->asked[i].renewed != s->at->points; }
+int inq_is_stale(const inq *s, uint64_t i) { return s->asked[i].renewed != s->points.count; }

@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/inq/evidence.h"
+#include "method/inq/ridge.h"
 
 /* ---- A full gradient ------------------------------------------------------------------------------ */
 
@@ -47,20 +48,9 @@ static void across(const inq *s, uint64_t i, double *v)
     }
 }
 
-/* Where a span is complete, a change across it is (mu_true - mu) D; a direction that is missing hardly ever points along
- * D. Those that do, say by how much mu is to be corrected. */
-static double more_ridge(const struct progress *at)
-{
-    return at->ridge_count >= LEAST_RIDGES ? at->ridge_along / at->ridge_square : 0;
-}
-
-typedef struct ridge_sign { /* sums over components */
-    double along, square, count;
-} ridge_sign;
-
 /* Does rest, across the span, point along far, the step across it? */
 static int shows_ridge(const inq *s, uint64_t i, const double *rest, const double *far,
-                       ridge_sign *to)
+                       ridge_sum *to)
 {
     size_t d = s->base.d;
     if (d < inq_rank(s, i) + ACROSS_SPAN) return 0; /* in a line all points along */
@@ -75,14 +65,6 @@ static int shows_ridge(const inq *s, uint64_t i, const double *rest, const doubl
     return 1;
 }
 
-void inq_correct_ridge(inq *s)
-{
-    struct progress *at = s->at;
-    if (at->ridge_count >= LEAST_RIDGES) at->ridged = 1;
-    at->mu = fmax(at->mu + more_ridge(at), 0);
-    at->ridge_along = at->ridge_square = at->ridge_count = 0;
-}
-
 typedef struct explained { /* squared changes of gradients, sums over components */
     double inside, outside;
 } explained;
@@ -91,7 +73,7 @@ typedef struct explained { /* squared changes of gradients, sums over components
 static void learn_change(inq *s, uint64_t i, double *change, const double *step, explained *to)
 {
     size_t d = s->base.d;
-    ridge_sign sign = {0};
+    ridge_sum sign = {0};
     double b[SPAN][SPAN], y[SPAN], t[SPAN], *far = s->miss, whole = vec_dot(d, change, change);
     inq_span_curvature(s, i, b);
     inq_span_project(s, i, change, y);
@@ -99,7 +81,7 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step,
     across(s, i, change);
     vec_copy(d, step, far);
     across(s, i, far);
-    if (shows_ridge(s, i, change, far, &sign)) vec_add(d, -more_ridge(s->at), far, change);
+    if (shows_ridge(s, i, change, far, &sign)) vec_add(d, -ridge_more(s), far, change);
     double rest = vec_dot(d, change, change);
     if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
         double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
@@ -124,22 +106,12 @@ static void begin_span(inq *s, uint64_t i)
     size_t d = s->base.d;
     double *v = s->miss;
     vec_copy(d, inq_row(s, i), v);
-    vec_add(d, -s->at->mu, inq_point(s, s->asked[i].full), v);
+    vec_add(d, -s->ridge.mu, inq_point(s, s->asked[i].full), v);
     double size = vec_norm(d, v);
     if (!(size > inq_blur(s))) return;
     float *u = inq_layer(s, i, 0);
     for (size_t j = 0; j < d; j++) u[j] = (float)(v[j] / size);
     inq_span(s, i)->rank = 1;
-}
-
-double inq_has_no_span(const inq *s, uint64_t i)
-{
-    double rest = 0;
-    if (inq_rank(s, i) > 0 || s->asked[i].full == 0) return 0;
-    const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
-    for (size_t j = 0; j < s->base.d; j++)
-        rest += (row[j] - s->at->mu * z[j]) * (row[j] - s->at->mu * z[j]);
-    return rest > inq_blur(s) * inq_blur(s); /* a component that is flat needs none */
 }
 
 /* What forward differences take for slope, half the radius times the curvature along each axis, is taken out. */
@@ -157,7 +129,7 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
     }
     inq_span_curvature(s, i, b);
     for (size_t j = 0; j < m->d; j++) {
-        double u[SPAN], bend = s->at->mu;
+        double u[SPAN], bend = s->ridge.mu;
         for (size_t k = 0; k < rank; k++) u[k] = (double)inq_layer(s, i, k)[j];
         for (size_t k = 0; k < rank; k++)
             for (size_t l = 0; l < rank; l++) bend += u[k] * b[k][l] * u[l];
@@ -169,7 +141,7 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
 typedef struct lesson {
     double missed_square, missed_count;
     comparison shared;
-    ridge_sign ridge;
+    ridge_sum ridge;
 } lesson;
 
 /* What the model did not foretell of a gradient: of all where nothing is asked along spans, else across them. */
@@ -202,7 +174,7 @@ static void change_of(inq *s, uint64_t i, const double *gradient, double *change
     const double *z = inq_point(s, s->asked[i].full), *row = inq_row(s, i);
     for (size_t j = 0; j < m->d; j++) {
         step[j] = m->x[j] - z[j];
-        change[j] = gradient[j] - row[j] - s->at->mu * step[j];
+        change[j] = gradient[j] - row[j] - s->ridge.mu * step[j];
     }
 }
 
@@ -228,7 +200,6 @@ static void study(inq *s, uint64_t i, double *gradient, double *leaf)
 static void study_group(inq *s, size_t from, size_t to)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
     const uint64_t *comp = m->fan.comp + from;
     size_t d = m->d, count = to - from;
     double *total = s->block;
@@ -243,17 +214,10 @@ static void study_group(inq *s, size_t from, size_t to)
     }
     total_close(&tree, total);
     inq_add_changes(s, s->asked[comp[0]].full, count, total);
-    vec_add(d, 1, total + d, s->missed);
-    at->missed_square += sum->missed_square;
-    at->missed_count += sum->missed_count;
-    at->whole_error += sum->shared.whole_error;
-    at->whole_total += sum->shared.whole_total;
-    at->secant_error += sum->shared.secant_error;
-    at->outside += sum->shared.outside;
-    at->inside += sum->shared.inside;
-    at->ridge_along += sum->ridge.along;
-    at->ridge_square += sum->ridge.square;
-    at->ridge_count += sum->ridge.count;
+    evidence_missed(s, total + d, sum->missed_square, sum->missed_count);
+    inq_add_comparison(s, &sum->shared);
+    evidence_add(s, sum->shared.inside, sum->shared.outside);
+    ridge_see(s, &sum->ridge);
 }
 
 /* With the ridge known: spans grow, and the gradients are kept. */
@@ -278,16 +242,15 @@ static void keep_gradients(inq *s, const double *answers)
         }
         vec_copy(m->d, gradient, inq_row(s, i));
         for (size_t l = 0; l < inq_rank(s, i); l++) *inq_along(s, i, l) = 0;
-        inq_curve(s, i)->point = (double)s->at->points;
+        inq_curve(s, i)->point = (double)s->points.count;
         inq_curve(s, i)->f = answers[e * set];
-        s->asked[i] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
         if (first) inq_guess_span(s, i, 0);
     }
     total_close(&tree, &total.inside);
-    s->at->inside += total.inside;
-    s->at->outside += total.outside;
+    evidence_add(s, total.inside, total.outside);
     for (size_t e = 0; e < count; e++)
-        s->asked[comp[e]] = (visits){(uint32_t)s->at->points, (uint32_t)s->at->points};
+        s->asked[comp[e]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
 }
 
 void inq_learn_again(inq *s, const double *answers)
@@ -318,7 +281,7 @@ void inq_learn_spans(inq *s, const double *answers)
         uint64_t i = m->fan.comp[e];
         const double *z = inq_point(s, s->asked[i].renewed), *a = answers + e * set;
         double b[SPAN][SPAN], t[SPAN], y[SPAN], base[SPAN];
-        s->asked[i].renewed = (uint32_t)s->at->points;
+        s->asked[i].renewed = (uint32_t)s->points.count;
         if (!method_mine(m, i)) continue;
         curve *c = inq_curve(s, i);
         if (!m->fan.known) c->f = a[0];
@@ -328,9 +291,9 @@ void inq_learn_spans(inq *s, const double *answers)
         inq_span_project(s, i, inq_row(s, i), base);
         for (size_t k = 0; k < inq_rank(s, i); k++) {
             double up = m->fan.known ? a[k] - c->f : a[1 + k];
-            double slope = up / m->fan.radius - 0.5 * m->fan.radius * (b[k][k] + s->at->mu),
+            double slope = up / m->fan.radius - 0.5 * m->fan.radius * (b[k][k] + s->ridge.mu),
                    *along = inq_along(s, i, k);
-            y[k] = slope - base[k] - *along - s->at->mu * t[k];
+            y[k] = slope - base[k] - *along - s->ridge.mu * t[k];
             *along = slope - base[k];
         }
         inq_learn_curvature(s, i, b, t, y);
@@ -351,16 +314,16 @@ void inq_enter_spans(inq *s, const double *answers)
         float *u = inq_layer(s, i, 0);
         for (size_t j = 0; j < m->d; j++) u[j] = (float)row[j];
         vec_scale(m->d, c->size, row);
-        vec_add(m->d, s->at->mu, inq_point(s, s->asked[i].full), row);
+        vec_add(m->d, s->ridge.mu, inq_point(s, s->asked[i].full), row);
         *inq_span(s, i) = (span){.rank = c->size > 0};
         b[0][0] = fmax(c->bend, 0);
         inq_keep_curvature(s, i, b);
     }
     inq_find_shape(s, answers);
-    for (uint64_t i = m->first; i < inq_end(s) && s->at->shape; i++)
+    for (uint64_t i = m->first; i < inq_end(s) && s->shape.kind; i++)
         if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
-    s->at->secants = 1;
-    s->at->gam = 1;
-    s->at->scalings = 0;
-    method_note(m, "components see x through several indices (misfit %.1g): spans", s->at->misfit);
+    s->spans_on = 1;
+    ridge_enter_spans(s);
+    method_note(m, "components see x through several indices (misfit %.1g): spans",
+                s->check.misfit);
 }

@@ -16,10 +16,10 @@ double inq_add_gradient(inq *s, uint64_t i, double *to)
     size_t d = m->d, rank = inq_rank(s, i);
     const visits *p = &s->asked[i];
     const double *z = inq_point(s, p->full), *y = inq_point(s, p->renewed), *row = inq_row(s, i);
-    double *step = s->told, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->at->mu;
+    double *step = s->told, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->ridge.mu;
     int shared = inq_shares(s);
     for (size_t j = 0; j < d; j++) to[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
-    if (p->full == s->at->points && inq_at_last_point(s)) return 0;
+    if (p->full == s->points.count && inq_at_last_point(s)) return 0;
     if (shared) return inq_weight(s, i);
     if (rank == 0) return 1;
     for (size_t j = 0; j < d; j++) step[j] = m->x[j] - y[j];
@@ -59,7 +59,8 @@ static void sum_components(inq *s)
     for (uint64_t i = m->first; i < inq_end(s); i++)
         if (s->asked[i].full > 0) add_component(s, i, total_leaf(&sum, i));
     total_close(&sum, total);
-    double size = (double)s->at->filled, entered = fmax((double)(s->at->filled - s->at->begin), 1);
+    double size = (double)s->sample.filled,
+           entered = fmax((double)(s->sample.filled - s->sample.begin), 1);
     for (size_t j = 0; j < d; j++) {
         s->g[j] = total[j] / size;
         s->fresh_g[j] = total[d + j] / entered;
@@ -122,11 +123,11 @@ static void share_matrix(inq *s)
     double weight = inq_mean_weight(s), trace = 0;
     for (size_t j = 0; j < d; j++) {
         for (size_t k = 0; k < d; k++) s->full[j * d + k] = weight * s->whole[j * d + k];
-        s->full[j * d + j] -= s->at->mu;
+        s->full[j * d + j] -= s->ridge.mu;
         trace += fmax(s->full[j * d + j], 0);
         s->g[j] += vec_dot(d, s->whole + j * d, s->lost);
     }
-    s->at->bend = trace;
+    s->model.bend = trace;
 }
 
 /* full, or col, times gam over the number of components that bend; bend = trace. */
@@ -135,7 +136,7 @@ static void span_matrix(inq *s)
     method *m = &s->base;
     size_t d = m->d;
     uint64_t held = s->dense ? sum_curvatures(s) : fill_curvatures(s);
-    double part = held ? s->at->gam / (double)held : 0, trace = 0;
+    double part = held ? s->ridge.gam / (double)held : 0, trace = 0;
     s->held = held;
     for (size_t j = 0; j < d && s->dense; j++) {
         for (size_t k = j; k < d; k++)
@@ -147,7 +148,7 @@ static void span_matrix(inq *s)
         vec_scale((size_t)held, sqrt(part), c);
         trace += vec_dot((size_t)held, c, c);
     }
-    s->at->bend = trace;
+    s->model.bend = trace;
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
     vec_add(d, 1, s->work, s->g);

@@ -55,6 +55,8 @@ typedef struct candidate {
 
 enum { OF_QUESTION, OF_ORDER, OF_QUEUE, OF_TAIL }; /* plan.list */
 
+/* ---- State: all of it registered, 8 bytes a field. Each struct is written by the file that it names. ---- */
+
 /* plan.c: who is asked next. */
 struct plan {
     uint64_t list, cursor, end; /* list[cursor..end) are still to be asked */
@@ -63,83 +65,140 @@ struct plan {
     uint64_t ranked[SPAN];      /* where those of rank k + 1 end in queue, if it is by rank */
 };
 
-/* Where the method stands; all of it state, 8 bytes a field. */
-struct progress {
-    uint64_t size, filled,
-        begin; /* the sample is order[0..size); filled are known, those from begin on are new */
-    uint64_t points;         /* in point */
-    uint64_t rounds, checks; /* steps with this sample; spot checks so far */
-    uint64_t checked,
-        renewed; /* the step at which the last check and the last renewal of all were */
-    uint64_t offers, pick, first, best,
-        way; /* candidates: how many, tried now, first, best so far, which way */
-    uint64_t
-        boosts; /* times that even the most damped candidate was too long: 300 times more damping each */
-    uint64_t fresh;    /* components that judge candidates */
-    uint64_t judged;   /* 1 + the step at which fresh has the values of all */
-    uint64_t failures; /* candidates refused in a row, all components in the sample */
-    uint64_t aside;    /* 1: components are asked in full at the refused candidate */
-    uint64_t flat;     /* steps in a row that F did not show */
-    uint64_t secants,
-        scalings;    /* 1: gradients and secants are kept; times their scale was measured */
-    uint64_t valued; /* 1 + the step at which objective is known */
-    uint64_t scaled_at,
-        growing;     /* 1 + the step at which the scale was measured; 1: the sample grows next */
-    uint64_t ridged; /* 1: mu was seen across spans */
-    uint64_t shape, outputs; /* what spans have in common (inq_guess.c); rows of x as a matrix */
-    uint64_t scaled;         /* components in chosen */
-    uint64_t changes, changed_from; /* components in unit_sum, and the point they were asked at */
-    uint64_t asked;                 /* queries */
-    double mu;                      /* the ridge that all components share */
-    double mu_error;                /* standard error of mu */
-    double gam;                     /* secants: how much more curvature there is than they show */
-    double damping;                 /* of the next full step */
-    double centred;                 /* damping towards centre, from a stage's first step on */
-    double objective;               /* F(x), all components in the sample */
-    double scale,
-        length;  /* mean |f_i| at the start; a length along own directions that f_i bends over */
-    double bend; /* mean of the weights */
-    double falls, spread; /* of the step taken */
-    double steep;         /* root mean square of |grad f_i| at the start */
-    uint64_t
-        whole; /* 0: the matrix of second differences was not asked for; 1: it is on trial; 2: it rules; 3: it does not */
-    double whole_error, secant_error,
-        whole_total; /* what each left of the changes of gradients, and these; squared */
-    double alike;    /* mean cosine between two components' changes of gradients, the last time */
-    double ridge_along, ridge_square,
-        ridge_count;                    /* sums over components: what was across their spans */
-    double missed_count, missed_square; /* components in missed; sum of the squares of its parts */
-    double off[ROUNDS],
-        off_count
-            [ROUNDS]; /* inq_missed and missed_count of the rounds before, the last one first */
-    double inside, outside; /* spans: squared changes of gradients that they explain, and do not */
-    double checked_more,
-        checked_error; /* mu_true - mu by the last spot check, and its standard error */
-    double misfit;     /* what the last spot check could not explain, relative */
-    uint64_t repeats;  /* times that noise was measured */
-    uint64_t looks, metric, whole_from, sides,
-        central; /* noise: looks at x; looks that the matrix has seen, and when it is measured; of the next
-                 * look; the last central one */
-    double
-        unit; /* noise: 1/sqrt(h), h the mean curvature along an axis at the start; 0: not known */
-    double agrees;          /* noise: the curvature along the last step over what was foretold */
-    uint64_t supports;      /* noise: what is known of supports (inq_axes.h) */
-    uint64_t supported;     /* components whose support is known */
-    uint64_t tests, tested; /* of supports so far; 1 + the step of the last that was passed */
-    uint64_t trials,
-        leaving;      /* tests in a row that were not passed; 1: the run ends after this one */
-    uint64_t widened; /* components that were asked in full after a test, so far */
-    uint64_t group;   /* coordinates that are moved at once to find supports */
-    uint64_t crossed; /* 1: this look asks for cross differences */
-    double ridge, ridge_error; /* mu as seen outside supports, and its standard error */
-    double clear;              /* the curvature along an axis in this look, in noise levels */
+/* inq.c: the sample, order[0..size). */
+struct sample {
+    uint64_t size;    /* at least 1, at most n */
+    uint64_t filled;  /* of which so many have been asked in full: order[0..filled) are known */
+    uint64_t begin;   /* those from here on are new: asked at the centre of this stage */
+    uint64_t rounds;  /* steps with this sample */
+    uint64_t growing; /* 1: spans: the sample grows as soon as what is asked is told */
+    uint64_t aside;   /* 1: components are asked in full at the refused candidate */
+    uint64_t checked; /* the step of the last spot check */
+    uint64_t renewed; /* 1 + the step at which all curves were asked again */
+    uint64_t entered; /* queries before spans began */
+    uint64_t asked;   /* queries */
 };
 
-/* Do spans help? (inq_leave.c); all of it state, 8 bytes a field. */
-struct lone {
-    uint64_t entered; /* queries before spans began */
-    uint64_t looks;   /* at spans */
-    double share; /* the part of changes that spans left unexplained, mean of the last few looks */
+/* inq_step.c: candidates, and what became of them. */
+struct step {
+    uint64_t offers;   /* candidates: so many of cand and offer, */
+    uint64_t pick;     /* tried now, */
+    uint64_t first;    /* tried first, */
+    uint64_t best;     /* the best so far; */
+    uint64_t way;      /* which are tried next */
+    uint64_t boosts;   /* times that even the most damped was too long */
+    uint64_t judges;   /* components whose values judge; n: all */
+    uint64_t judged;   /* 1 + the step at which fresh has the values of all */
+    uint64_t failures; /* full steps refused in a row */
+    uint64_t flat;     /* full steps in a row that F did not show */
+    double damping;    /* of the next full step; NaN: none was made */
+    double centred;    /* damping towards centre, from a stage's first step on */
+    double objective;  /* F(x), all components in the sample */
+    double falls;      /* what the step taken promised, */
+    double spread;     /* and its statistical error */
+};
+
+/* inq_learn.c: what the last spot check said. */
+struct check {
+    uint64_t count;     /* of checks */
+    double misfit;      /* the part of gradients that curves did not explain */
+    double more, error; /* mu_true - mu, NaN: it says nothing; its standard error */
+};
+
+/* ridge.c: mu, the ridge that all components share, and the curvature that spans miss. */
+struct ridge {
+    double mu, error;            /* at least 0; its standard error */
+    double gam;                  /* spans: curvature there is, over that they show */
+    double along, square, count; /* sums over components: what was seen across their spans */
+    uint64_t seen;               /* 1: mu was seen so */
+    uint64_t scalings;           /* times that gam was measured, */
+    uint64_t scaled_at;          /* 1 + the step of the last, */
+    uint64_t scaled;             /* components in chosen, */
+    double away[CANDIDATES];     /* along directions of such lengths, in cand */
+};
+
+/* evidence.c: spans, and what they foretold of gradients. */
+struct evidence {
+    double inside, outside; /* squared changes that they explain, and do not, since the last step */
+    double missed_count, missed_square; /* components in missed; sum of the squares of its parts */
+    double off[ROUNDS];       /* means of what was missed in the rounds before, the last first, */
+    double off_count[ROUNDS]; /* over so many components */
+    double share;   /* of outside in both, mean of the last few times that components were asked, */
+    uint64_t looks; /* so often */
+};
+
+enum { NOT_ASKED, ON_TRIAL, RULES, FAILED }; /* shared.state */
+
+/* inq_shared.c: a Hessian W that all share. */
+struct shared {
+    uint64_t state;
+    double error, span_error; /* what W, and what spans, left of changes of gradients, squared */
+    double total;             /* of these */
+    double alike;             /* mean cosine between two changes, the last time */
+    uint64_t changes;         /* components in unit_sum, */
+    uint64_t changed_from;    /* all asked at this point before */
+};
+
+/* inq_guess.c: what spans have in common. */
+struct shape {
+    uint64_t kind;    /* 0: nothing */
+    uint64_t outputs; /* rows of x as a matrix */
+};
+
+/* inq_accuracy.c: how large things are. */
+struct scale {
+    double value;     /* mean |f_i| at the start, above 0 */
+    double steep;     /* root mean square of |grad f_i| there */
+    double length;    /* along own directions, that f_i bends over */
+    double unit;      /* noise: 1/sqrt(h), h the mean curvature along an axis; 0: not known */
+    uint64_t repeats; /* times that noise was measured */
+};
+
+/* inq_span.c: points where gradients were told. */
+struct points {
+    uint64_t count;  /* so far; the last POINTS are in point, with curves all */
+    uint64_t valued; /* 1 + the step at which the values of all components are known; 0: not */
+};
+
+/* The model at x, as its kind has made it. */
+struct model {
+    double bend; /* trace of the matrix, without the ridge */
+};
+
+/* supports.c: noise, and coordinates that components depend on. */
+struct supports {
+    uint64_t state;         /* what is known of them (support.h) */
+    uint64_t supported;     /* order[0..supported) have one */
+    uint64_t tests, tested; /* so far; 1 + the step of the last that was passed */
+    uint64_t trials;        /* tests in a row that were not */
+    uint64_t leaving;       /* 1: the run ends after this one */
+};
+
+/* support.c: what is seen outside of supports. */
+struct outside {
+    double mu, error; /* the ridge, and its standard error */
+    uint64_t widened; /* components that were asked in full after a test, so far */
+};
+
+/* support_find.c */
+struct groups {
+    uint64_t size; /* coordinates that are moved at once */
+};
+
+/* support_look.c: gradients along supports. */
+struct look {
+    uint64_t crossed; /* 1: cross differences are asked for too */
+    uint64_t passes;  /* that the matrix has seen */
+    uint64_t again;   /* times that radii were corrected before a step */
+    double clear;     /* r_j^2 h_jj, in noise levels */
+    double objective; /* F(x) */
+};
+
+/* support_step.c: steps within noise. */
+struct noisy {
+    double damping, falls;
+    uint64_t failures; /* steps refused in a row */
+    uint64_t flat;     /* steps in a row that promised less than noise */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -157,68 +216,92 @@ typedef struct visits {
 
 typedef struct inq {
     method base;
-    size_t chunk; /* components asked at once when answers or directions are d numbers each */
-    int dense;
+    size_t chunk;     /* components asked at once when answers or directions are d numbers each */
+    int dense;        /* 1: the model is a matrix; 0: its factor */
+    uint64_t without; /* rules that are switched off, a bit each (rules.h) */
 
-    /* state of my components */
-    double *row;  /* x d: own directions that are whole; with spans the gradients */
-    double *kept; /* numbers in each: d, or those of a short row */
-    curve *curves;
-    span *spans;
-    double *weights;    /* of their rows in matrix */
-    size_t layers;      /* own directions that there is room for */
-    float *layer[SPAN]; /* x stride: with spans the k-th own direction */
-    double *within
-        [SPAN]; /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
-    size_t stride; /* d, even */
-
-    /* state that all ranks have */
-    visits *asked;    /* n */
-    uint64_t *queue;  /* n: components to ask (plan.c) */
-    uint64_t *chosen; /* SPREAD: components that the scale is measured on */
-    double *unit_sum; /* d: sum of the directions that gradients changed in */
-    double *missed;   /* d: sum of what the model did not foretell of the gradients asked last */
-    double *whole;    /* d x d: second differences (d <= WHOLE, else NULL) */
-    double *matrix;   /* d x d: sum of weight_i u_i u_i' over the sample (dense) */
-    double *point;    /* POINTS x d */
-    double *centre;   /* d: x when the stage began */
-    double *cand;     /* CANDIDATES x d */
-    candidate *offer; /* CANDIDATES */
-    double *fresh;    /* values at x of the fresh components */
-    double *reach, *bends; /* d: noise: radii along the axes, second differences there */
-    double *incline, *inclined,
-        *before;   /* d: noise, one function: slopes at x and at the x before, and that */
-    double *level; /* d: noise: of the mean along an axis, with supports */
-    struct progress *at;
     struct plan plan;
+    struct sample sample;
+    struct step step;
+    struct check check;
+    struct ridge ridge;
+    struct evidence evidence;
+    struct shared shared;
+    struct shape shape;
+    struct scale scale;
+    struct points points;
+    struct model model;
+    struct supports supports;
+    struct outside outside;
+    struct groups groups;
+    struct look look;
+    struct noisy noisy;
+    uint64_t spans_on; /* 1: components are modelled by spans, 0: by curves */
 
-    struct lone *one;
+    struct {          /* state of my components */
+        double *row;  /* x d: own directions that are dense; with spans the gradients */
+        double *kept; /* numbers in each: d, or those of a sparse row */
+        curve *curves;
+        span *spans;
+        double *weights;    /* of their rows in matrix */
+        size_t layers;      /* own directions that there is room for */
+        float *layer[SPAN]; /* x stride: with spans the k-th own direction */
+        /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
+        double *within[SPAN];
+        size_t stride; /* d, even */
+    };
 
-    /* scratch */
-    uint64_t *order;      /* n: the order in which components enter, a function of the seed */
-    double *slope, *bend; /* of the curves of my components at x */
-    double *g, *fresh_g;  /* d: of the sample at x; of its new components */
-    double *full;         /* d x d: the model's matrix (dense) */
-    double *col;          /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
-    double *dir;          /* chunk x d, or SPREAD x d */
-    double *corner;       /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
-    double *block;        /* 2 SUM_BLOCK x d */
-    double *tree;         /* partial sums of d or d^2 numbers */
-    double *work, *lost, *told, *miss; /* d */
-    double *entry;                     /* a few numbers for each component of a question */
-    double *some;          /* SPREAD x d: gradients of a few components, less their mean */
-    size_t few;            /* rows in it */
-    int fetched;           /* 1: they are those of this round */
-    int modelled;          /* 1: slope, bend, g and full are those at x, of what is known now */
-    unsigned char *is_new; /* of my components */
-    unsigned char *mark, *marks; /* of my components, and of all: may be the same */
-    uint64_t *upto;              /* blocks + 1: marked components before each block */
-    uint64_t held;               /* secants in the model */
-    uint64_t *comp, *index;      /* 2 SPREAD; 2 chunk */
-    uint64_t *list;              /* my components in the sample, rising */
-    size_t listed;               /* so many */
-    uint64_t listed_at;          /* when filled was this */
-    uint32_t *seen;              /* d/4 + 1: coordinates of a short row */
+    struct {              /* state that all ranks have: who, where */
+        visits *asked;    /* n */
+        uint64_t *queue;  /* n: components to ask (plan.c) */
+        uint64_t *chosen; /* SPREAD: components that the scale is measured on */
+        double *point;    /* POINTS x d */
+        double *centre;   /* d: x when the stage began */
+        double *cand;     /* CANDIDATES x d */
+        candidate *offer; /* CANDIDATES */
+        double *fresh;    /* values at x of the components that judge */
+    };
+
+    struct {              /* state that all ranks have: sums */
+        double *unit_sum; /* d: sum of the directions that gradients changed in */
+        double *missed;   /* d: sum of what was not foretold of the gradients asked last */
+        double *whole;    /* d x d: W (d <= WHOLE, else NULL) */
+        double *matrix; /* d x d: sum of weight_i u_i u_i' over the sample; supports: of the mean */
+        double *reach, *bends;     /* d: noise: radii along the axes, second differences there */
+        double *incline;           /* d: noise: slopes at x, */
+        double *inclined, *before; /* and at the x before, and that */
+        double *level;             /* d: noise of the mean along an axis, with supports */
+    };
+
+    struct {                  /* scratch: the sample and its model at x */
+        uint64_t *order;      /* n: the order in which components enter, a function of the seed */
+        uint64_t *list;       /* my components in the sample, rising, */
+        size_t listed;        /* so many, */
+        uint64_t listed_at;   /* when filled was this */
+        double *slope, *bend; /* of the curves of my components at x */
+        double *g, *fresh_g;  /* d: of the sample at x; of its new components */
+        double *full;         /* d x d: the model's matrix (dense) */
+        double *col;   /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
+        uint64_t held; /* rows in col */
+        int modelled;  /* 1: slope, bend, g and full are those at x, of what is known now */
+        double *some;  /* SPREAD x d: gradients of a few components, less their mean, */
+        size_t few;    /* so many rows, */
+        int fetched;   /* 1: of this round */
+    };
+
+    struct {                               /* scratch: room for one function at a time */
+        double *dir;                       /* chunk x d, or SPREAD x d: directions of a question */
+        double *corner;                    /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
+        double *block;                     /* 2 SUM_BLOCK x d */
+        double *tree;                      /* partial sums of d or d^2 numbers */
+        double *work, *lost, *told, *miss; /* d */
+        double *entry;                     /* a few numbers for each component of a question */
+        unsigned char *is_new;             /* of my components */
+        unsigned char *mark, *marks;       /* of my components, and of all: may be the same */
+        uint64_t *upto;                    /* blocks + 1: marked components before each block */
+        uint64_t *comp, *index;            /* 2 SPREAD; 2 chunk */
+        uint32_t *seen;                    /* d/4 + 1: coordinates of a sparse row */
+    };
     quad_room room;
 } inq;
 

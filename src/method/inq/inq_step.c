@@ -14,6 +14,7 @@
 #include "base/dense.h"
 #include "base/real.h"
 #include "base/vec.h"
+#include "method/inq/evidence.h"
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
 
@@ -24,7 +25,7 @@ static double slope_square(const inq *s, uint64_t i) { return square(s->slope[in
 
 void inq_model(inq *s)
 {
-    if (s->at->secants)
+    if (s->spans_on)
         inq_span_model(s);
     else
         inq_curve_model(s);
@@ -33,7 +34,7 @@ void inq_model(inq *s)
 /* to = the gradient of component i of mine but for the ridge; with spans the last that was asked. */
 static void gradient_of(const inq *s, uint64_t i, double *to)
 {
-    inq_row_put(s, i, s->at->secants ? 1 : s->slope[inq_at(s, i)], to);
+    inq_row_put(s, i, s->spans_on ? 1 : s->slope[inq_at(s, i)], to);
 }
 
 /* The same sum of squares by d rows instead of count: J'J = LL', of L the columns. Worth it where several candidates are
@@ -55,10 +56,10 @@ static void fold(inq *s)
 static void few_gradients(inq *s, size_t count)
 {
     const method *m = &s->base;
-    double ridge = s->at->secants ? 0 : s->at->mu;
+    double ridge = s->spans_on ? 0 : s->ridge.mu;
     if (s->fetched) return;
     for (size_t e = 0; e < count; e++) {
-        s->comp[e] = s->order[e * s->at->filled / count];
+        s->comp[e] = s->order[e * s->sample.filled / count];
         if (method_mine(m, s->comp[e])) gradient_of(s, s->comp[e], s->some + e * m->d);
     }
     method_rows(m, count, s->comp, m->d, s->some);
@@ -66,17 +67,17 @@ static void few_gradients(inq *s, size_t count)
     for (size_t e = 0; e < count; e++) vec_add(m->d, -1, s->work, s->some + e * m->d);
     s->few = count;
     s->fetched = 1;
-    if (s->at->rounds == 0 && count > m->d) fold(s);
+    if (s->sample.rounds == 0 && count > m->d) fold(s);
 }
 
 /* phi, from at most SPREAD components. */
 static double spread_of(inq *s, const quad *q, const double *z)
 {
-    uint64_t size = s->at->filled;
+    uint64_t size = s->sample.filled;
     size_t count = size < SPREAD ? (size_t)size : SPREAD;
     few_gradients(s, count);
     double sum = quad_spread(q, &s->room, z, s->few, s->some, s->dir);
-    if (isnan(sum)) return spread_unknown * s->at->scale;
+    if (isnan(sum)) return spread_unknown * s->scale.value;
     return sum / (double)count / (2 * (double)size);
 }
 
@@ -84,8 +85,8 @@ static double spread_of(inq *s, const quad *q, const double *z)
  * 0) a little of what they must bend somewhere, steep^2/scale. */
 double inq_unit(const inq *s)
 {
-    double least = least_unit * s->at->steep * s->at->steep / s->at->scale;
-    return fmax(s->at->bend, least) / (double)s->base.d + s->at->mu;
+    double least = least_unit * s->scale.steep * s->scale.steep / s->scale.value;
+    return fmax(s->model.bend, least) / (double)s->base.d + s->ridge.mu;
 }
 
 /* Candidate k, found from a point start near it. */
@@ -97,37 +98,36 @@ static void offer(inq *s, size_t k, double damping, const double *start)
     vec_copy(m->d, start, z);
     quad q = inq_quad(s, damping);
     for (size_t j = 0; j < m->d; j++)
-        pulled[j] = s->g[j] + s->at->centred * (m->x[j] - s->centre[j]);
+        pulled[j] = s->g[j] + s->step.centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
     quad_solve(&q, &s->room,
-               (quad_effort){SAMPLE_SWEEPS, sample_accuracy * s->at->scale, step_accuracy}, z);
+               (quad_effort){SAMPLE_SWEEPS, sample_accuracy * s->scale.value, step_accuracy}, z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);
     for (size_t j = 0; j < m->d; j++) more += (s->fresh_g[j] - s->g[j]) * (z[j] - m->x[j]);
-    double left = 1 - (double)s->at->filled / (double)m->n;
-    c->expect = -c->falls + (s->at->rounds ? 0 : more + 2 * c->spread * left);
+    double left = 1 - (double)s->sample.filled / (double)m->n;
+    c->expect = -c->falls + (s->sample.rounds ? 0 : more + 2 * c->spread * left);
 }
 
 /* Candidates from the most damped on, each found from the one before, until two in a row promise less than the best. */
 static void offer_line(inq *s)
 {
-    struct progress *at = s->at;
-    double unit = inq_unit(s) * real_pow(boost, (double)at->boosts);
-    at->first = at->offers = 0;
-    for (size_t k = 0; k < CANDIDATES && k <= at->first + 2; k++) {
+    double unit = inq_unit(s) * real_pow(boost, (double)s->step.boosts);
+    s->step.first = s->step.offers = 0;
+    for (size_t k = 0; k < CANDIDATES && k <= s->step.first + 2; k++) {
         offer(s, k, dampings[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
-        if (s->offer[k].expect < s->offer[at->first].expect) at->first = k;
-        at->offers++;
+        if (s->offer[k].expect < s->offer[s->step.first].expect) s->step.first = k;
+        s->step.offers++;
     }
 }
 
 /* Towards the same damped minimizer; two more careful candidates are found when they are asked for. */
 static void offer_again(inq *s)
 {
-    double unit = inq_unit(s), kept = s->at->centred;
-    s->at->offers = 3;
-    s->at->first = 2;
+    double unit = inq_unit(s), kept = s->step.centred;
+    s->step.offers = 3;
+    s->step.first = 2;
     s->offer[0] = (candidate){.damping = fmax(safer * kept, safer_unit * unit), .expect = NAN};
     s->offer[1] = (candidate){.damping = fmax(safe * kept, safe_unit * unit), .expect = NAN};
     offer(s, 2, kept, s->base.x);
@@ -135,17 +135,17 @@ static void offer_again(inq *s)
 
 void inq_offer(inq *s)
 {
-    if (s->at->rounds == 0 || s->at->secants)
+    if (s->sample.rounds == 0 || s->spans_on)
         offer_line(s);
     else
         offer_again(s);
-    s->at->pick = s->at->best = s->at->first;
-    s->at->way = 0;
+    s->step.pick = s->step.best = s->step.first;
+    s->step.way = 0;
 }
 
 void inq_take_up(inq *s, size_t k)
 {
-    s->at->pick = k;
+    s->step.pick = k;
     if (!isnan(s->offer[k].expect)) return;
     if (!s->modelled) inq_model(s);
     offer(s, k, s->offer[k].damping, s->base.x);
@@ -154,21 +154,21 @@ void inq_take_up(inq *s, size_t k)
 void inq_offer_full(inq *s)
 {
     method *m = &s->base;
-    if (isnan(s->at->damping)) s->at->damping = first_damping * inq_unit(s);
-    quad q = inq_quad(s, s->at->damping);
+    if (isnan(s->step.damping)) s->step.damping = first_damping * inq_unit(s);
+    quad q = inq_quad(s, s->step.damping);
     vec_copy(m->d, m->x, s->cand);
     quad_solve(&q, &s->room,
-               (quad_effort){FULL_SWEEPS, full_accuracy * s->at->scale, step_accuracy}, s->cand);
+               (quad_effort){FULL_SWEEPS, full_accuracy * s->scale.value, step_accuracy}, s->cand);
     s->offer[0] =
-        (candidate){.damping = s->at->damping, .falls = quad_decrease(&q, &s->room, s->cand)};
-    s->at->pick = 0;
+        (candidate){.damping = s->step.damping, .falls = quad_decrease(&q, &s->room, s->cand)};
+    s->step.pick = 0;
 }
 
 /* |slope u + mu x|^2, but for |mu x|^2 */
 static double gradient_square(const inq *s, uint64_t i)
 {
     double slope = s->slope[inq_at(s, i)];
-    return slope * (slope + 2 * s->at->mu * inq_curve(s, i)->now);
+    return slope * (slope + 2 * s->ridge.mu * inq_curve(s, i)->now);
 }
 
 /* Curves: of s gradients g_i with mean g, the mean of g_i'g_k over i != k beside that of |g_i|^2:
@@ -176,7 +176,7 @@ static double gradient_square(const inq *s, uint64_t i)
 double inq_alike(inq *s)
 {
     const method *m = &s->base;
-    double size = (double)s->at->filled, ridge = square(s->at->mu * vec_norm(m->d, m->x));
+    double size = (double)s->sample.filled, ridge = square(s->ridge.mu * vec_norm(m->d, m->x));
     double each = inq_total(s, gradient_square) / size + ridge;
     return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
 }
@@ -186,23 +186,60 @@ void inq_residual(inq *s)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work),
-           left = 1 - (double)s->at->filled / (double)m->n;
+           left = 1 - (double)s->sample.filled / (double)m->n;
     double old = inq_stale_error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
-    if (s->at->secants && left > 0) r = NAN; /* stale gradients of a sample say too little */
-    m->residual =
-        sqrt(r * r + old * old + left * second / (double)s->at->filled / (double)s->at->filled);
+    if (s->spans_on && left > 0) r = NAN; /* stale gradients of a sample say too little */
+    m->residual = sqrt(r * r + old * old +
+                       left * second / (double)s->sample.filled / (double)s->sample.filled);
 }
+
+/* ---- What steps begin with ----------------------------------------------------------------------- */
+
+void inq_no_steps(inq *s) { s->step.damping = NAN; }
+
+void inq_new_sample(inq *s)
+{
+    s->step.centred = 0;
+    s->step.boosts = 0;
+}
+
+void inq_new_round_of_all(inq *s)
+{
+    method *m = &s->base;
+    s->step.objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
+    method_offer(m, m->x, s->step.objective);
+    s->step.failures = 0;
+}
+
+/* All candidates were too long. */
+void inq_boost(inq *s)
+{
+    s->step.boosts++;
+    if (!s->modelled) inq_model(s);
+    inq_offer(s);
+}
+
+/* offer[pick] is the step that is taken. */
+void inq_take(inq *s)
+{
+    const candidate *c = &s->offer[s->step.pick];
+    if (s->sample.rounds == 0 && !inq_all(s) && !s->spans_on) s->step.centred = c->damping;
+    s->step.falls = c->falls;
+    s->step.spread = c->spread;
+}
+
+/* Refusals may have come of gradients that are asked again now. */
+void inq_forgive(inq *s) { s->step.failures = 1; }
 
 /* ---- Who judges --------------------------------------------------------------------------------- */
 
 /* Components that judge a candidate: fresh ones, so many as cost little beside the gradients of the sample. Where hardly
  * more than the least are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
-uint64_t inq_judges(const inq *s)
+static uint64_t count_judges(const inq *s)
 {
-    const struct progress *at = s->at;
     double least =
-        at->secants ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
-    double n = (double)s->base.n, size = (double)at->size;
+        s->spans_on ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
+    double n = (double)s->base.n, size = (double)s->sample.size;
     if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
                           n - size);
@@ -212,10 +249,26 @@ uint64_t inq_judges(const inq *s)
  * common: a step would serve the sample alone. What was asked is not lost, the others are asked at the same x. */
 int inq_says_little(inq *s)
 {
-    const struct progress *at = s->at;
-    if (at->secants || at->rounds || inq_judges(s) < s->base.n) return 0;
-    if ((double)at->size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n) return 0;
+    if (s->spans_on || s->sample.rounds || count_judges(s) < s->base.n) return 0;
+    if ((double)s->sample.size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n)
+        return 0;
     return !(inq_alike(s) > all_alike);
+}
+
+int inq_all_judge(const inq *s) { return s->step.judges == s->base.n; }
+
+/* Are the values at x of those who judge known? */
+int inq_is_judged(inq *s)
+{
+    s->step.judges = count_judges(s);
+    return inq_all_judge(s) && s->step.judged == s->base.step + 1;
+}
+
+/* Values at x that steps are judged against: of those who judge, or of all. */
+void inq_keep_judgement(inq *s, size_t count, const double *answers)
+{
+    vec_copy(count, answers, s->fresh);
+    s->step.judged = count == s->base.n ? s->base.step + 1 : 0;
 }
 
 /* ---- Steps of a sample -------------------------------------------------------------------------- */
@@ -224,11 +277,9 @@ typedef struct judgement {
     double mean, error; /* of F(z) - F(x), from fresh components or from all; its standard error */
 } judgement;
 
-int inq_all_judge(const inq *s) { return s->at->fresh == s->base.n; }
-
 static judgement judge(const inq *s, const double *answers, double psi_change)
 {
-    size_t count = (size_t)s->at->fresh;
+    size_t count = (size_t)s->step.judges;
     double sum = 0, square = 0;
     for (size_t e = 0; e < count; e++) {
         double change = answers[e] - s->fresh[e];
@@ -243,8 +294,8 @@ static judgement judge(const inq *s, const double *answers, double psi_change)
  * with a margin. */
 static double score(const inq *s, judgement j, double expect)
 {
-    double count = (double)s->at->fresh,
-           entered = (double)(s->at->size - (s->at->rounds ? 0 : s->at->begin));
+    double count = (double)s->step.judges,
+           entered = (double)(s->sample.size - (s->sample.rounds ? 0 : s->sample.begin));
     if (inq_all_judge(s)) return j.mean;
     if (inq_doubted(s)) return j.mean + j.error;
     if (fabs(j.mean - expect) > not_as_told * j.error) return j.mean + margin * j.error;
@@ -257,29 +308,29 @@ enum { FIRST = 0, SAFER = 1, BOLDER = 2 }; /* way: which candidates are tried */
  * while that is better, or if that never was towards less. */
 static int next_pick(inq *s)
 {
-    struct progress *at = s->at;
-    const candidate *c = &s->offer[at->pick];
-    int better = c->score < s->offer[at->best].score;
-    if (better) at->best = at->pick;
-    if (at->way == FIRST) {
+    const candidate *c = &s->offer[s->step.pick];
+    int better = c->score < s->offer[s->step.best].score;
+    if (better) s->step.best = s->step.pick;
+    if (s->step.way == FIRST) {
         if (c->score <= as_expected * c->expect && c->score < 0) return -1;
-        at->way = SAFER;
-        if (at->first > 0) return (int)at->first - 1;
+        s->step.way = SAFER;
+        if (s->step.first > 0) return (int)s->step.first - 1;
     } else if (better) {
-        if (at->way == SAFER) return at->pick > 0 ? (int)at->pick - 1 : -1;
-        return at->pick + 1 < at->offers ? (int)at->pick + 1 : -1;
+        if (s->step.way == SAFER) return s->step.pick > 0 ? (int)s->step.pick - 1 : -1;
+        return s->step.pick + 1 < s->step.offers ? (int)s->step.pick + 1 : -1;
     }
-    if (at->way == BOLDER || at->best != at->first || at->first + 1 >= at->offers) return -1;
-    at->way = BOLDER;
-    return (int)at->first + 1;
+    if (s->step.way == BOLDER || s->step.best != s->step.first ||
+        s->step.first + 1 >= s->step.offers)
+        return -1;
+    s->step.way = BOLDER;
+    return (int)s->step.first + 1;
 }
 
 inq_verdict inq_judge_sample(inq *s, const double *answers)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
-    candidate *c = &s->offer[at->pick];
-    const double *z = s->cand + at->pick * m->d;
+    candidate *c = &s->offer[s->step.pick];
+    const double *z = s->cand + s->step.pick * m->d;
     double change = prox_value(m->psi, m->d, z) - prox_value(m->psi, m->d, m->x);
     judgement said = judge(s, answers, change);
     c->score = score(s, said, c->expect);
@@ -290,11 +341,11 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
         inq_take_up(s, (size_t)next);
         return ANOTHER;
     }
-    int last = at->pick == at->best;
-    at->pick = at->best;
-    c = &s->offer[at->best];
-    at->damping = fmin(c->damping / next_damping, first_damping * inq_unit(s));
-    if (c->score >= 0) return at->best == 0 ? TOO_LONG : NO_BETTER;
+    int last = s->step.pick == s->step.best;
+    s->step.pick = s->step.best;
+    c = &s->offer[s->step.best];
+    s->step.damping = fmin(c->damping / next_damping, first_damping * inq_unit(s));
+    if (c->score >= 0) return s->step.best == 0 ? TOO_LONG : NO_BETTER;
     m->error = c->error;
     return last && inq_all_judge(s) ? BETTER_AS_TOLD : BETTER;
 }
@@ -305,18 +356,18 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
 inq_verdict inq_judge_full(inq *s, const double *answers)
 {
     method *m = &s->base;
-    struct progress *at = s->at;
     double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
     double least = least_fall * fmax(s->offer[0].falls, 0);
     method_offer(m, s->cand, objective);
-    if (!isfinite(objective) || objective > at->objective - least + inq_unseen(s)) {
-        at->damping = fmax(more_damping * at->damping, least_damping * inq_unit(s));
-        at->failures++;
+    if (!isfinite(objective) || objective > s->step.objective - least + inq_unseen(s)) {
+        s->step.damping = fmax(more_damping * s->step.damping, least_damping * inq_unit(s));
+        s->step.failures++;
         return NO_BETTER;
     }
-    double ratio = (at->objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
-    if (!at->secants || (at->failures == 0 && ratio > good_fall)) at->damping /= less_damping;
-    at->flat = objective < at->objective ? 0 : at->flat + 1;
+    double ratio = (s->step.objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
+    if (!s->spans_on || (s->step.failures == 0 && ratio > good_fall))
+        s->step.damping /= less_damping;
+    s->step.flat = objective < s->step.objective ? 0 : s->step.flat + 1;
     m->error = 0;
     return BETTER;
 }

@@ -13,11 +13,11 @@
 /* list = my components in the sample, rising: made again when the sample has grown. */
 static void list_sample(inq *s)
 {
-    if (s->listed_at == s->at->filled) return;
+    if (s->listed_at == s->sample.filled) return;
     s->listed = 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
         if (s->asked[i].full) s->list[s->listed++] = i;
-    s->listed_at = s->at->filled;
+    s->listed_at = s->sample.filled;
 }
 
 /* A block of mine: components first ... end - 1, of which list[from..to) are in the sample. */
@@ -84,7 +84,7 @@ double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
 void inq_mark_new(inq *s)
 {
     memset(s->is_new, 0, s->base.count);
-    for (uint64_t k = s->at->begin; k < s->at->filled; k++)
+    for (uint64_t k = s->sample.begin; k < s->sample.filled; k++)
         if (method_mine(&s->base, s->order[k])) s->is_new[inq_at(s, s->order[k])] = 1;
 }
 
@@ -131,12 +131,12 @@ void inq_sum_curves(inq *s)
     for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p))
         add_part(s, &p, total_leaf(&sum, p.first));
     total_close(&sum, s->block);
-    double size = (double)s->at->filled, fresh = (double)(s->at->filled - s->at->begin);
+    double size = (double)s->sample.filled, fresh = (double)(s->sample.filled - s->sample.begin);
     for (size_t j = 0; j < d; j++) {
-        s->fresh_g[j] = s->block[d + j] / fresh + s->at->mu * m->x[j];
-        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->at->mu * m->x[j];
+        s->fresh_g[j] = s->block[d + j] / fresh + s->ridge.mu * m->x[j];
+        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->ridge.mu * m->x[j];
     }
-    s->at->bend = s->block[2 * d] / size;
+    s->model.bend = s->block[2 * d] / size;
 }
 
 double inq_mean_of(inq *s, const double *answers)

@@ -18,13 +18,13 @@ void plan_add_all(inq *s)
 
 void plan_stalest(inq *s, uint64_t count)
 {
-    uint64_t newest = s->at->points, oldest = newest;
+    uint64_t newest = s->points.count, oldest = newest;
     int here = inq_at_last_point(s);
     plan_clear(s);
-    for (uint64_t k = 0; k < s->at->filled; k++)
+    for (uint64_t k = 0; k < s->sample.filled; k++)
         if (s->asked[s->order[k]].full < oldest) oldest = s->asked[s->order[k]].full;
     for (uint64_t at = oldest; at + (uint64_t)here <= newest && s->plan.queued < count; at++)
-        for (uint64_t k = 0; k < s->at->filled && s->plan.queued < count; k++)
+        for (uint64_t k = 0; k < s->sample.filled && s->plan.queued < count; k++)
             if (s->asked[s->order[k]].full == at) plan_add(s, s->order[k]);
     if (s->plan.queued && !here) inq_keep_point(s);
 }

@@ -51,16 +51,16 @@ int support_too_wide(inq *s)
 {
     uint64_t wide = 0;
     inq_mark_ranks(s);
-    for (uint64_t k = 0; k < s->at->supported; k++) wide += s->marks[s->order[k]] == WIDE;
-    return wide > 1 + s->at->supported / s->base.d;
+    for (uint64_t k = 0; k < s->supports.supported; k++) wide += s->marks[s->order[k]] == WIDE;
+    return wide > 1 + s->supports.supported / s->base.d;
 }
 
 /* Those with no support at all say nothing. */
 static int some_depend(const inq *s)
 {
     uint64_t count = 0;
-    for (uint64_t k = 0; k < s->at->supported; k++) count += s->marks[s->order[k]] > 0;
-    return 2 * count > s->at->supported;
+    for (uint64_t k = 0; k < s->supports.supported; k++) count += s->marks[s->order[k]] > 0;
+    return 2 * count > s->supports.supported;
 }
 
 /* What a difference quotient makes of |x|^2/2. */
@@ -73,7 +73,7 @@ static double ridge_slope(const inq *s, size_t j)
 static const double *slopes_of(inq *s, uint64_t i)
 {
     for (size_t j = 0; j < s->base.d; j++)
-        s->work[j] = inq_curve(s, i)->size * inq_row(s, i)[j] - s->at->ridge * ridge_slope(s, j);
+        s->work[j] = inq_curve(s, i)->size * inq_row(s, i)[j] - s->outside.mu * ridge_slope(s, j);
     return s->work;
 }
 
@@ -101,46 +101,46 @@ static void guess_ridge(inq *s, double error)
         }
         total_close(&total, sum);
         if (!(sum[1] > 0)) return;
-        s->at->ridge = fmax(s->at->ridge + sum[0] / sum[1], 0);
+        s->outside.mu = fmax(s->outside.mu + sum[0] / sum[1], 0);
         bound = fmax(shown_clear * error, outlying_slope * sqrt(sum[2] / sum[3]));
-        if (s->at->ridge < changed_clear * error / sqrt(sum[1])) s->at->ridge = 0;
+        if (s->outside.mu < changed_clear * error / sqrt(sum[1])) s->outside.mu = 0;
     }
 }
 
 double support_mean_rank(const inq *s)
 {
     double sum = 0;
-    for (uint64_t k = 0; k < s->at->supported; k++) sum += s->marks[s->order[k]];
-    return fmax(sum / (double)s->at->supported, 1);
+    for (uint64_t k = 0; k < s->supports.supported; k++) sum += s->marks[s->order[k]];
+    return fmax(sum / (double)s->supports.supported, 1);
 }
 
 /* Can the horizon pay for finding all supports, and four looks along them? */
 static int is_paid_for(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d,
-           left = s->base.set.horizon - (double)s->at->asked;
+           left = s->base.set.horizon - (double)s->sample.asked;
     double rank = support_mean_rank(s), find = fmin(2 * sqrt(rank * d), d),
            look = rank * (rank + 3) / 2 + 1;
     return !(s->base.set.horizon > 0) || left > n * (find + LEAST_LOOKS * fmin(look, 2 * rank + d));
 }
 
+int support_may_be(const inq *s)
+{
+    const method *m = &s->base;
+    return s->supports.state == NOT_SOUGHT && s->points.count <= 1 &&
+           m->set.noise > rounded_only * s->scale.value && s->dense && m->set.own &&
+           !m->means_only && most_axes(s) > 0 && inq_rule(s, RULE_SUPPORTS);
+}
+
 int support_from_gradients(inq *s)
 {
     const method *m = &s->base;
-    struct progress *at = s->at;
-    if (at->supports != NOT_SOUGHT || at->points > 1 ||
-        !(m->set.noise > rounded_only * at->scale) || !s->dense || !m->set.own || m->means_only ||
-        most_axes(s) == 0)
-        return 0;
     double error = slope_error(s, method_radius(m, 1));
-    at->supported = at->filled;
-    at->ridge = at->ridge_error = 0;
+    s->outside = (struct outside){0};
     guess_ridge(s, error);
     for (uint64_t i = m->first; i < inq_end(s); i++)
         if (s->asked[i].full > 0) find_support(s, i, slopes_of(s, i), error);
     if (support_too_wide(s) || !some_depend(s) || !is_paid_for(s)) return 0;
-    at->supports = OF_SAMPLE;
-    at->trials = at->widened = 0;
     return 1;
 }
 
@@ -148,11 +148,8 @@ int support_from_gradients(inq *s)
 int support_from_curves(inq *s)
 {
     const method *m = &s->base;
-    struct progress *at = s->at;
-    if (at->supports != BY_CURVES || at->filled < m->n) return 0;
-    at->ridge = at->mu;
-    at->ridge_error = 0;
-    at->trials = at->widened = at->valued = 0;
+    s->outside = (struct outside){.mu = s->ridge.mu};
+    inq_values_told(s, 0);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         const curve *c = inq_curve(s, i);
         double r = method_radius(m, 1),
@@ -161,10 +158,7 @@ int support_from_curves(inq *s)
         for (size_t j = 0; j < m->d; j++) s->work[j] = c->size * inq_row(s, i)[j];
         find_support(s, i, s->work, slope_error(s, r));
     }
-    at->supported = m->n;
-    if (support_too_wide(s)) return 0;
-    at->supports = OF_CURVES;
-    return 1;
+    return !support_too_wide(s);
 }
 
 /* The error of u_i: of how large an angle. */
@@ -178,10 +172,10 @@ double support_error(const inq *s, uint64_t i)
 double support_move(inq *s, double *p)
 {
     const method *m = &s->base;
-    double part = rng_uniform(m->set.seed, FOR_SUPPORT, s->at->tests, m->d);
+    double part = rng_uniform(m->set.seed, FOR_SUPPORT, s->supports.tests, m->d);
     double length = (move_least + move_more * part) *
                     fmax(inq_farthest(s), 2 * method_radius(m, 1)); /* as gradients */
-    rng_signs(m->set.seed, FOR_SUPPORT, s->at->tests, 1, m->d, p);
+    rng_signs(m->set.seed, FOR_SUPPORT, s->supports.tests, 1, m->d, p);
     vec_scale(m->d, length, p);
     return length;
 }
@@ -192,3 +186,11 @@ double support_noise(const inq *s)
     for (size_t j = 0; j < s->base.d; j++) sum += s->level[j];
     return sum;
 }
+
+void support_set_ridge(inq *s, double mu, double error)
+{
+    s->outside.mu = mu;
+    s->outside.error = error;
+}
+
+uint64_t support_widened(inq *s, uint64_t more) { return s->outside.widened += more; }

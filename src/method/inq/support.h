@@ -38,10 +38,14 @@ static inline double support_eps(const inq *s)
 }
 
 /* support.c: what a gradient shows, and what is kept */
+int support_may_be(const inq *s);               /* 1: it is time to seek them */
 int support_from_gradients(inq *s);             /* 1: most of the first sample have a support */
 int support_from_curves(inq *s);                /* 1: all have, as their directions show */
 void support_add(inq *s, uint64_t i, size_t j); /* i depends on x_j */
 int support_too_wide(inq *s);                   /* are there too many wide components? */
+/* mu as seen outside of supports; components asked in full after a test, so far */
+void support_set_ridge(inq *s, double mu, double error);
+uint64_t support_widened(inq *s, uint64_t more);
 double support_mean_rank(const inq *s); /* of those whose support is known; after inq_mark_ranks */
 double support_move(inq *s,
                     double *p);     /* p = length times signs, of this test; returns the length */
@@ -76,10 +80,10 @@ void support_learn_test(inq *s, const double *answers);
 support_verdict support_judge(inq *s);
 
 /* support_look.c: gradients along supports */
-void support_begin(inq *s); /* from now on */
-void support_renew(inq *s); /* supports have grown */
-void support_radii(inq *s); /* for the next look */
-void support_list(inq *s);  /* the queue: who is looked at */
+void support_begin(inq *s, int curved); /* from now on; curved: curves have shown them */
+void support_renew(inq *s);             /* supports have grown */
+void support_radii(inq *s);             /* for the next look */
+void support_list(inq *s);              /* the queue: who is looked at */
 void ask_look(inq *s, zo_fan *fan);
 void support_learn_look(inq *s, const double *answers);
 int support_looked(inq *s); /* all are: slopes and matrix at x; 0: radii were wrong, again */
@@ -88,7 +92,8 @@ int support_looked(inq *s); /* all are: slopes and matrix at x; 0: radii were wr
 void support_matrix(inq *s); /* of the last look */
 
 /* support_step.c: steps judged by F, within noise */
-void step_reset(inq *s);
+void step_reset(inq *s, double falls); /* what the first step may promise */
+void step_doubt(inq *s);
 void step_from_model(inq *s);   /* matrix and radii: what curves have told */
 void step_from_axes(inq *s);    /* matrix = h_jj */
 void step_fit_diagonal(inq *s); /* matrix with the h_jj that were measured */

@@ -23,7 +23,7 @@ static void ask_far(inq *s, zo_fan *fan, int sides, double moved)
 }
 
 void ask_axes(inq *s, zo_fan *fan) { ask_far(s, fan, 1, 0); }
-void ask_wider(inq *s, zo_fan *fan) { ask_far(s, fan, 2, (double)(s->at->trials % 2)); }
+void ask_wider(inq *s, zo_fan *fan) { ask_far(s, fan, 2, (double)(s->supports.trials % 2)); }
 
 /* What f_i changes by along axis j, up or down, but for the ridge; a: the changes at fan->base. */
 static double change_along(const inq *s, const double *a, size_t j, int down)
@@ -31,7 +31,7 @@ static double change_along(const inq *s, const double *a, size_t j, int down)
     const zo_fan *fan = &s->base.fan;
     double r = fan->radius, way = down ? -r : r;
     return a[j * (size_t)fan->sides + (size_t)down] -
-           s->at->ridge * (way * fan->base[0][j] + 0.5 * r * r);
+           s->outside.mu * (way * fan->base[0][j] + 0.5 * r * r);
 }
 
 /* The noise of f_i(base) is in all changes: most are nothing else, and their mean is that. */
@@ -74,22 +74,23 @@ void support_learn_axes(inq *s, const double *answers)
 /* Group k: coordinates from k size on. */
 static size_t group_end(const inq *s, size_t k)
 {
-    size_t end = (k + 1) * (size_t)s->at->group;
+    size_t end = (k + 1) * (size_t)s->groups.size;
     return end < s->base.d ? end : s->base.d;
 }
 
 static size_t groups(const inq *s)
 {
-    return (s->base.d + (size_t)s->at->group - 1) / (size_t)s->at->group;
+    return (s->base.d + (size_t)s->groups.size - 1) / (size_t)s->groups.size;
 }
 
 int support_in_groups(inq *s)
 {
     inq_mark_ranks(s);
     double d = (double)s->base.d, rank = support_mean_rank(s);
-    s->at->group = (uint64_t)fmax(floor(sqrt(d / rank)), 1);
-    double size = (double)s->at->group;
-    return d / size + rank * size < grouped_part * d && groups(s) <= SPREAD;
+    s->groups.size = (uint64_t)fmax(floor(sqrt(d / rank)), 1);
+    double size = (double)s->groups.size;
+    return d / size + rank * size < grouped_part * d && groups(s) <= SPREAD &&
+           inq_rule(s, RULE_GROUPS);
 }
 
 /* All components that are not in the sample, each group moved. */
@@ -129,12 +130,12 @@ static double ridge_change(const inq *s, size_t j)
 /* The groups that matter take the place of the support; more than are cheap to look into: it is wide. */
 static void learn_groups(inq *s, uint64_t i, const double *a)
 {
-    size_t count = groups(s), held = 0, size = (size_t)s->at->group;
+    size_t count = groups(s), held = 0, size = (size_t)s->groups.size;
     double change[SPREAD];
     unsigned char shown[SPREAD];
     for (size_t k = 0, j = 0; k < count; k++) {
         change[k] = a[k];
-        for (; j < group_end(s, k); j++) change[k] -= s->at->ridge * ridge_change(s, j);
+        for (; j < group_end(s, k); j++) change[k] -= s->outside.mu * ridge_change(s, j);
     }
     tell_clear(s, count, change, shown);
     for (size_t k = 0; k < count; k++)
@@ -147,7 +148,7 @@ static void learn_groups(inq *s, uint64_t i, const double *a)
 void support_list_members(inq *s)
 {
     inq_mark_ranks(s);
-    plan_by_rank(s, s->order + s->at->supported, s->base.n - s->at->supported, NULL);
+    plan_by_rank(s, s->order + s->supports.supported, s->base.n - s->supports.supported, NULL);
 }
 
 void support_learn_groups(inq *s, const double *answers)
@@ -169,7 +170,7 @@ static size_t list_axes(const inq *s, uint64_t i, size_t *axis)
     size_t count = 0;
     for (size_t k = 0; k < support_rank(s, i); k++) {
         size_t q = support_at(s, i, k);
-        for (size_t j = q * (size_t)s->at->group; j < group_end(s, q); j++) axis[count++] = j;
+        for (size_t j = q * (size_t)s->groups.size; j < group_end(s, q); j++) axis[count++] = j;
     }
     return count;
 }
@@ -177,8 +178,7 @@ static size_t list_axes(const inq *s, uint64_t i, size_t *axis)
 /* Each component along the axes of its groups; rows beyond the last coordinate move nothing. */
 void ask_members(inq *s, zo_fan *fan)
 {
-    const struct progress *at = s->at;
-    size_t d = s->base.d, rank = plan_rank(s), rows = rank * (size_t)at->group, axis[SPREAD];
+    size_t d = s->base.d, rank = plan_rank(s), rows = rank * (size_t)s->groups.size, axis[SPREAD];
     size_t most = (s->chunk > SPREAD ? s->chunk : SPREAD) / (rank == WIDE ? 1 : rows);
     double length = support_move(s, s->work);
     if (rank == WIDE && most > s->chunk) most = s->chunk;
@@ -207,7 +207,7 @@ static void learn_members(inq *s, uint64_t i, const double *values)
     double change[SPREAD];
     unsigned char shown[SPREAD];
     for (size_t k = 0; k < count; k++)
-        change[k] = (values[k] - inq_curve(s, i)->f) - s->at->ridge * ridge_change(s, axis[k]);
+        change[k] = (values[k] - inq_curve(s, i)->f) - s->outside.mu * ridge_change(s, axis[k]);
     tell_clear(s, count, change, shown);
     *inq_span(s, i) = (span){0};
     for (size_t k = 0; k < count; k++)

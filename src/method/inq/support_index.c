@@ -39,7 +39,7 @@ void ask_inside(inq *s, zo_fan *fan)
     size_t d = s->base.d;
     double length = support_move(s, s->work);
     fan->comp = s->order;
-    fan->ncomp = s->at->supported < SPREAD ? (size_t)s->at->supported : SPREAD;
+    fan->ncomp = s->supports.supported < SPREAD ? (size_t)s->supports.supported : SPREAD;
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;
@@ -61,7 +61,7 @@ static double bend_told(const inq *s, const double *answers, size_t e, double le
 {
     const zo_fan *fan = &s->base.fan;
     return second_difference(fan, answers + e * zo_fan_set(fan), 0, 0) / (length * length) -
-           s->at->ridge;
+           s->outside.mu;
 }
 
 void support_learn_along(inq *s, const double *answers)

@@ -31,27 +31,28 @@ static void count_components(inq *s)
 
 void support_radii(inq *s)
 {
-    double most = inq_farthest(s), clear = s->at->falls / support_noise(s);
-    s->at->clear = fmin(fmax(clear, CLEAR), CLEAREST);
+    double most = inq_farthest(s), clear = s->noisy.falls / support_noise(s);
+    s->look.clear = fmin(fmax(clear, CLEAR), CLEAREST);
     for (size_t j = 0; j < s->base.d; j++) {
-        double r = sqrt(s->at->clear * s->level[j] / fmax(fabs(s->bends[j]), DBL_MIN));
+        double r = sqrt(s->look.clear * s->level[j] / fmax(fabs(s->bends[j]), DBL_MIN));
         s->reach[j] = r > 0 && r < most ? r : most;
     }
 }
 
-void support_begin(inq *s)
+/* curved: curves have shown them, and a matrix. */
+void support_begin(inq *s, int curved)
 {
-    struct progress *at = s->at;
     method *m = &s->base;
-    int curved = at->supports == OF_CURVES;
-    at->supports = RULING;
     count_components(s);
-    step_reset(s);
-    at->sides = 2;
-    at->falls = curved ? 4 * FINE * support_noise(s) : INFINITY;
+    step_reset(s, curved ? 4 * FINE * support_noise(s) : INFINITY);
+    s->look.again = s->look.passes = 0;
     vec_copy(m->d, m->x, s->before);
-    for (size_t j = 0; j < m->d; j++) s->bends[j] = at->unit > 0 ? 1 / (at->unit * at->unit) : 1;
-    if (curved) step_from_model(s);
+    for (size_t j = 0; j < m->d; j++)
+        s->bends[j] = s->scale.unit > 0 ? 1 / (s->scale.unit * s->scale.unit) : 1;
+    if (curved) {
+        step_from_model(s);
+        s->look.passes = 1;
+    }
     support_radii(s);
     method_note(m, "components depend on few coordinates each: along these from step %llu on",
                 (unsigned long long)m->step);
@@ -67,7 +68,7 @@ void support_renew(inq *s)
         if (!(s->level[j] > 0)) s->bends[j] = mean;
     count_components(s);
     support_radii(s);
-    s->at->metric = s->at->looks = 0;
+    s->look.passes = s->look.again = 0;
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------- */
@@ -86,11 +87,10 @@ static int cross_is_cheap(const inq *s)
 
 void support_list(inq *s)
 {
-    struct progress *at = s->at;
     inq_mark_ranks(s);
     plan_by_rank(s, NULL, s->base.n, NULL);
-    int fine = at->metric && !at->failures && at->falls < FINE * support_noise(s);
-    at->crossed = !fine && cross_is_cheap(s);
+    int fine = s->look.passes && !s->noisy.failures && s->noisy.falls < FINE * support_noise(s);
+    s->look.crossed = !fine && cross_is_cheap(s);
 }
 
 static double mean_reach(const inq *s)
@@ -109,7 +109,7 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
         size_t j = support_at(s, i, k);
         to[2 * k * d + j] = s->reach[j];
         to[(2 * k + 1) * d + j] = -s->reach[j];
-        for (size_t e = 0; e < k && s->at->crossed; e++, pair += d) {
+        for (size_t e = 0; e < k && s->look.crossed; e++, pair += d) {
             pair[j] = s->reach[j];
             pair[support_at(s, i, e)] = s->reach[support_at(s, i, e)];
         }
@@ -118,7 +118,6 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
 
 void ask_look(inq *s, zo_fan *fan)
 {
-    const struct progress *at = s->at;
     size_t rank = plan_rank(s), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
     fan->known = 1;
     if (rank == WIDE) {
@@ -128,7 +127,7 @@ void ask_look(inq *s, zo_fan *fan)
         fan->radius = mean_reach(s);
         return;
     }
-    size_t rows = 2 * rank + (at->crossed ? crosses(rank) : 0);
+    size_t rows = 2 * rank + (s->look.crossed ? crosses(rank) : 0);
     plan_ranked_chunk(s, fan, most / rows);
     fan->own = fan->sides = 1;
     fan->ndir = rows;
@@ -146,7 +145,7 @@ void ask_look(inq *s, zo_fan *fan)
 static void learn_narrow(inq *s, uint64_t i, size_t rank, const double *v)
 {
     const double *pair = v + 2 * rank, *x = s->base.x;
-    double f = inq_curve(s, i)->f, mu = s->at->ridge;
+    double f = inq_curve(s, i)->f, mu = s->outside.mu;
     for (size_t k = 0; k < rank; k++) {
         size_t j = support_at(s, i, k);
         double r = s->reach[j], *along = inq_along(s, i, k);
@@ -154,7 +153,7 @@ static void learn_narrow(inq *s, uint64_t i, size_t rank, const double *v)
         along[1 + k] = ((v[2 * k] - f) + (v[2 * k + 1] - f)) / (r * r) - mu;
         for (size_t e = 0; e < k; e++) {
             double change = 0;
-            if (s->at->crossed) change = (*pair++ - v[2 * k]) - (v[2 * e] - f);
+            if (s->look.crossed) change = (*pair++ - v[2 * k]) - (v[2 * e] - f);
             along[1 + e] = change / (r * s->reach[support_at(s, i, e)]);
         }
     }
@@ -162,7 +161,7 @@ static void learn_narrow(inq *s, uint64_t i, size_t rank, const double *v)
 
 static void learn_wide(inq *s, uint64_t i, const double *v)
 {
-    double f = inq_curve(s, i)->f, mu = s->at->ridge, r = s->base.fan.radius;
+    double f = inq_curve(s, i)->f, mu = s->outside.mu, r = s->base.fan.radius;
     for (size_t j = 0; j < s->base.d; j++) {
         inq_row(s, i)[j] = (v[2 * j] - v[2 * j + 1]) / (2 * r) - mu * s->base.x[j];
         inq_layer(s, i, 0)[j] = (float)(((v[2 * j] - f) + (v[2 * j + 1] - f)) / (r * r) - mu);
@@ -174,7 +173,7 @@ static void sum_looks(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    double n = (double)m->n, mu = s->at->ridge, *total = s->block;
+    double n = (double)m->n, mu = s->outside.mu, *total = s->block;
     method_total sum;
     total_open(&sum, m, 2 * d + 1, s->tree);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
@@ -195,7 +194,7 @@ static void sum_looks(inq *s)
         s->incline[j] = total[j] / n + mu * m->x[j];
         s->bends[j] = total[d + j] / n + mu;
     }
-    s->at->objective = total[2 * d] / n + prox_value(m->psi, d, m->x);
+    s->look.objective = total[2 * d] / n + prox_value(m->psi, d, m->x);
 }
 
 /* ---- After a look ------------------------------------------------------------------------------- */
@@ -206,7 +205,7 @@ static size_t correct_radii(inq *s)
     size_t wrong = 0;
     for (size_t j = 0; j < s->base.d; j++) {
         double r = s->reach[j], bend = fabs(s->bends[j]) * r * r;
-        double factor = sqrt(s->at->clear * s->level[j] / fmax(bend, DBL_MIN));
+        double factor = sqrt(s->look.clear * s->level[j] / fmax(bend, DBL_MIN));
         wrong += s->level[j] > 0 &&
                  (factor < 1 / radius_off || (factor > radius_off && r < inq_farthest(s)));
     }
@@ -216,17 +215,17 @@ static size_t correct_radii(inq *s)
 
 int support_looked(inq *s)
 {
-    struct progress *at = s->at;
     sum_looks(s);
-    if (at->crossed) support_matrix(s);
-    if (at->metric == 0 && correct_radii(s) > s->base.d / 2 && ++at->looks < MOST_LOOKS) return 0;
-    if (!at->crossed && at->metric) {
+    if (s->look.crossed) support_matrix(s);
+    if (s->look.passes == 0 && correct_radii(s) > s->base.d / 2 && ++s->look.again < MOST_LOOKS)
+        return 0;
+    if (!s->look.crossed && s->look.passes) {
         step_fit_diagonal(s);
         step_learn_change(s);
-    } else if (!at->crossed) {
+    } else if (!s->look.crossed) {
         step_from_axes(s);
     }
-    at->metric++;
+    s->look.passes++;
     return 1;
 }
 

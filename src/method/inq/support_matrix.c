@@ -77,7 +77,7 @@ static void sum_curvature(inq *s, double part)
     for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->matrix[j * d + j]));
     for (size_t j = 0; j < d; j++) {
         double r = s->reach[j], hidden = r > 0 ? 2 * s->level[j] / (r * r) : 0;
-        s->matrix[j * d + j] += s->at->ridge + fmax(hidden, hidden_least * most);
+        s->matrix[j * d + j] += s->outside.mu + fmax(hidden, hidden_least * most);
     }
 }
 

@@ -12,7 +12,7 @@
 
 static double side(uint64_t i) { return i % 2 ? -1 : 1; }
 
-static int values_known(const inq *s) { return s->at->valued == s->base.step + 1; }
+static int values_known(const inq *s) { return s->points.valued == s->base.step + 1; }
 
 void ask_outside(inq *s, zo_fan *fan)
 {
@@ -95,7 +95,7 @@ static double noise_of(const inq *s) { return sqrt(2) * s->base.set.noise; }
  * them, what mu may be off by? */
 static int is_noise(const inq *s, const tally *t)
 {
-    double off = s->at->supports == RULING ? s->at->ridge_error * t->far : 0, one = noise_of(s),
+    double off = s->supports.state == RULING ? s->outside.error * t->far : 0, one = noise_of(s),
            clear = changed_clear;
     if (t->count >= MANY) one = sqrt(t->error / t->count), clear = sum_clear;
     return fabs(t->up) <= clear * sqrt(one * one * t->up_count + off * off) &&
@@ -105,20 +105,20 @@ static int is_noise(const inq *s, const tally *t)
 /* mu by least squares, the worst left out, unless that explains less; 0: it is not what it was before. */
 static int measure_ridge(inq *s, double bound, double explained, double *left)
 {
-    double mu = s->at->ridge, before = mu, error = s->at->ridge_error, most = INFINITY;
+    double before = s->outside.mu, was = s->outside.error, mu = before, error = was,
+           most = INFINITY;
     for (int k = 0; k < RIDGE_PASSES; k++) {
         tally t = tell_apart(s, mu, most, left);
         mu = t.square > 0 ? fmax(t.against / t.square, 0) : 0;
-        s->at->ridge_error = t.square > 0 ? noise_of(s) / sqrt(t.square) : 0;
+        error = t.square > 0 ? noise_of(s) / sqrt(t.square) : 0;
         t = tell_apart(s, mu, most, left);
         most = fmax(bound, outlying * sqrt(t.error / fmax(t.count, 1)));
     }
-    if (mu < changed_clear * s->at->ridge_error)
-        mu = s->at->ridge_error = 0; /* it is no more than noise */
+    if (mu < changed_clear * error) mu = error = 0; /* it is no more than noise */
     if (!(tell_apart(s, mu, bound, left).count >= still_explained * explained))
-        mu = before, s->at->ridge_error = error;
-    s->at->ridge = mu;
-    return !(error > 0) || fabs(mu - before) <= changed_clear * (error + s->at->ridge_error);
+        mu = before, error = was;
+    support_set_ridge(s, mu, error);
+    return !(was > 0) || fabs(mu - before) <= changed_clear * (was + error);
 }
 
 /* ---- Judgement ---------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void list_changed(inq *s, double bound, const double *left)
         s->mark[i] = s->spans[i].bends > 0 && !(fabs(left[i]) <= bound);
     method_marks(m, s->mark, s->marks);
     plan_clear(s);
-    for (uint64_t k = 0; k < s->at->supported; k++)
+    for (uint64_t k = 0; k < s->supports.supported; k++)
         if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
 }
 
@@ -139,30 +139,28 @@ static void list_changed(inq *s, double bound, const double *left)
  * depend on. */
 static int too_many_changed(inq *s)
 {
-    struct progress *at = s->at;
     uint64_t changed = s->plan.queued;
-    at->widened += changed;
-    return at->widened > 2 * s->base.n ||
-           (at->supports == OF_SAMPLE && 4 * changed > 3 * at->supported &&
+    return support_widened(s, changed) > 2 * s->base.n ||
+           (s->supports.state == OF_SAMPLE && 4 * changed > 3 * s->supports.supported &&
             20 * changed > s->base.n);
 }
 
 support_verdict support_judge(inq *s)
 {
-    struct progress *at = s->at;
     double bound = changed_clear * noise_of(s), *left = s->slope;
     int same = 1;
-    tally t = tell_apart(s, at->ridge, bound, left);
-    if (at->supports != RULING &&
-        (at->ridge_error > 0 || t.count < mostly * (double)at->supported || !is_noise(s, &t))) {
+    tally t = tell_apart(s, s->outside.mu, bound, left);
+    if (s->supports.state != RULING &&
+        (s->outside.error > 0 || t.count < mostly * (double)s->supports.supported ||
+         !is_noise(s, &t))) {
         same = measure_ridge(s, bound, t.count, left);
-        t = tell_apart(s, at->ridge, bound, left);
+        t = tell_apart(s, s->outside.mu, bound, left);
     }
-    if (at->supported == s->base.n) at->valued = s->base.step + 1;
+    if (s->supports.supported == s->base.n) inq_values_told(s, 1);
     list_changed(s, bound, left);
     int changed = s->plan.queued > 0,
-        waits = changed ||
-                (at->supports == RULING && !at->leaving); /* faint now, it may show in time */
+        waits = changed || (s->supports.state == RULING &&
+                            !s->supports.leaving); /* faint now, it may show in time */
     if ((!waits && (!same || !is_noise(s, &t))) || (changed && too_many_changed(s))) return WRONG;
     return changed ? CHANGED : COMPLETE;
 }

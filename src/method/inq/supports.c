@@ -27,8 +27,8 @@ static supports_end go_once(inq *s, uint64_t stage)
 
 static supports_end test(inq *s)
 {
-    s->at->tests++;
-    plan_over(s, OF_ORDER, 0, s->at->supported);
+    s->supports.tests++;
+    plan_over(s, OF_ORDER, 0, s->supports.supported);
     return go(s, ASK_OUTSIDE);
 }
 
@@ -41,7 +41,9 @@ static supports_end look(inq *s)
 
 static supports_end begin_looks(inq *s)
 {
-    support_begin(s);
+    int curved = s->supports.state == OF_CURVES;
+    s->supports.state = RULING;
+    support_begin(s, curved);
     return look(s);
 }
 
@@ -49,8 +51,8 @@ static supports_end begin_looks(inq *s)
  * the mean does. */
 static supports_end leave(inq *s)
 {
-    uint64_t was = s->at->supports;
-    s->at->supports = NONE;
+    uint64_t was = s->supports.state;
+    s->supports.state = NONE;
     plan_clear(s);
     return was == RULING ? TO_MEAN : was == OF_CURVES ? TO_MEAN_BY_MODEL : TO_CURVES;
 }
@@ -60,15 +62,15 @@ static supports_end leave(inq *s)
 static supports_end find_all(inq *s)
 {
     int in_groups = support_in_groups(s);
-    s->at->supports = OF_ALL;
-    if (s->at->supported == s->base.n) return begin_looks(s);
-    plan_over(s, OF_ORDER, s->at->supported, s->base.n);
+    s->supports.state = OF_ALL;
+    if (s->supports.supported == s->base.n) return begin_looks(s);
+    plan_over(s, OF_ORDER, s->supports.supported, s->base.n);
     return go(s, in_groups ? ASK_GROUPS : ASK_AXES);
 }
 
 static supports_end all_found(inq *s)
 {
-    s->at->supported = s->base.n;
+    s->supports.supported = s->base.n;
     return support_too_wide(s) ? leave(s) : test(s);
 }
 
@@ -83,11 +85,10 @@ static supports_end after_groups(inq *s)
 
 static supports_end pass(inq *s)
 {
-    struct progress *at = s->at;
-    at->trials = 0;
-    at->tested = s->base.step + 1;
-    if (at->supports == RULING) return at->leaving ? AT_NOISE : look(s);
-    return at->supports == OF_SAMPLE ? go_once(s, ASK_ALONG) : begin_looks(s);
+    s->supports.trials = 0;
+    s->supports.tested = s->base.step + 1;
+    if (s->supports.state == RULING) return s->supports.leaving ? AT_NOISE : look(s);
+    return s->supports.state == OF_SAMPLE ? go_once(s, ASK_ALONG) : begin_looks(s);
 }
 
 /* What some depend on does not show: they are taken to depend on everything, unless they are too many. */
@@ -96,8 +97,8 @@ static supports_end give_up(inq *s)
     for (uint64_t e = 0; e < s->plan.queued; e++)
         if (method_mine(&s->base, s->queue[e])) inq_span(s, s->queue[e])->rank = WIDE;
     if (support_too_wide(s)) return leave(s);
-    if (s->at->supports == RULING) support_renew(s);
-    s->at->leaving = 0;
+    if (s->supports.state == RULING) support_renew(s);
+    s->supports.leaving = 0;
     return pass(s);
 }
 
@@ -108,17 +109,17 @@ static supports_end after_test(inq *s)
     case COMPLETE: return pass(s);
     default: break;
     }
-    if (s->at->trials >= MOST_TRIALS) return give_up(s);
+    if (s->supports.trials >= MOST_TRIALS) return give_up(s);
     plan_queue(s);
     return go(s, ASK_WIDEN);
 }
 
 static supports_end after_wider(inq *s)
 {
-    s->at->trials++;
-    s->at->leaving = 0;
+    s->supports.trials++;
+    s->supports.leaving = 0;
     if (support_too_wide(s)) return leave(s);
-    if (s->at->supports == RULING) support_renew(s);
+    if (s->supports.state == RULING) support_renew(s);
     return test(s);
 }
 
@@ -126,7 +127,7 @@ static supports_end after_wider(inq *s)
 
 static supports_end tested_or(inq *s, supports_end (*next)(inq *s))
 {
-    return s->at->tested != s->base.step + 1 ? test(s) : next(s);
+    return s->supports.tested != s->base.step + 1 ? test(s) : next(s);
 }
 
 static supports_end at_noise(inq *s)
@@ -138,7 +139,7 @@ static supports_end at_noise(inq *s)
 /* The run ends here, unless supports are not complete. */
 static supports_end end(inq *s)
 {
-    s->at->leaving = 1;
+    s->supports.leaving = 1;
     return tested_or(s, at_noise);
 }
 
@@ -154,12 +155,12 @@ static supports_end after_look(inq *s)
 /* More damping; then supports, and what was seen along them, are doubted. */
 static supports_end refuse(inq *s)
 {
-    if (s->at->failures == NOISY_DOUBTED) {
-        s->at->falls = 0;
+    if (s->noisy.failures == NOISY_DOUBTED) {
+        step_doubt(s);
         support_radii(s);
         return tested_or(s, look);
     }
-    return s->at->failures < MOST_REFUSED ? try_step(s) : end(s);
+    return s->noisy.failures < MOST_REFUSED ? try_step(s) : end(s);
 }
 
 static supports_end learn_step(inq *s, const double *answers)
@@ -167,14 +168,14 @@ static supports_end learn_step(inq *s, const double *answers)
     if (support_judge_step(s, answers) != BETTER) return refuse(s);
     inq_keep_values(s, answers);
     support_radii(s);
-    return s->base.step + 1 >= s->at->tested + TEST_EVERY ? test(s) : look(s);
+    return s->base.step + 1 >= s->supports.tested + TEST_EVERY ? test(s) : look(s);
 }
 
 static supports_end learn_inside(inq *s, const double *answers)
 {
     if (!support_one_index(s, answers)) return find_all(s);
     leave(s);
-    s->at->supports = BY_CURVES;
+    s->supports.state = BY_CURVES;
     return TO_CURVES;
 }
 
@@ -208,14 +209,22 @@ supports_end supports_tell(inq *s, const double *answers)
 
 int supports_begin(inq *s)
 {
+    if (!support_may_be(s)) return 0;
+    s->supports.supported = s->sample.filled;
     if (!support_from_gradients(s)) return 0;
+    s->supports.state = OF_SAMPLE;
+    s->supports.trials = 0;
     test(s);
     return 1;
 }
 
 int supports_by_curves(inq *s)
 {
+    if (s->supports.state != BY_CURVES || s->sample.filled < s->base.n) return 0;
+    s->supports.supported = s->base.n;
     if (!support_from_curves(s)) return 0;
+    s->supports.state = OF_CURVES;
+    s->supports.trials = 0;
     test(s);
     return 1;
 }

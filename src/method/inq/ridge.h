@@ -1,0 +1,28 @@
+/* inq: mu, the ridge that all components share, and what is seen of it.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_METHOD_INQ_RIDGE_H
+#define ZO_METHOD_INQ_RIDGE_H
+
+#include "method/inq/inq.h"
+
+/* What was seen across spans: sums over components. */
+typedef struct ridge_sum {
+    double along, square, count; /* r'D, D'D: r = (mu_true - mu) D across a span that is complete */
+} ridge_sum;
+
+/* mu_true - mu was measured, with this standard error: is mu to be corrected by it? */
+int ridge_is_wrong(inq *s, double more, double error);
+void ridge_correct(inq *s, double more);
+
+void ridge_see(inq *s, const ridge_sum *sum);
+double ridge_more(const inq *s); /* mu_true - mu by what was seen so far; 0: too little was */
+void ridge_from_spans(inq *s);   /* mu is that, and seeing begins anew */
+
+/* Second differences have shown mu, and how much more curvature there is than spans show. */
+void ridge_scaled(inq *s, double mu, double gam);
+void ridge_scaling(inq *s, uint64_t components);    /* on so many, at this step */
+void ridge_scale_at(inq *s, size_t k, double away); /* direction k is so long */
+void ridge_enter_spans(inq *s);
+void ridge_spans_complete(inq *s); /* they show all curvature */
+
+#endif
