@@ -188,6 +188,10 @@ typedef struct zo_halt {
     /* Or NULL. Of the values that the call at hand is to give so many are there, and so many of the workers are at
      * work. As often as you like, from the thread that was called: it is passed on ten times a second at most. */
     void (*told)(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers);
+    /* Or NULL. For values and pairs that take long, where every evaluation is kept as it comes: the k-th value of the call
+     * at hand (point by point, for each point component by component) is there, and took so many seconds. */
+    void (*heard)(void *ctx, size_t k, double value, double seconds);
+    struct zo_history *history; /* for the library's own problems */
 } zo_halt;
 
 typedef struct zo_problem {
@@ -334,8 +338,9 @@ typedef struct zo_control {
     void *progress_ctx;
     /* anything but 0 stops the run, between fans or within (zo_halt); or NULL */
     const volatile int *stop;
-    const char *checkpoint;    /* file to keep up to date; or NULL */
-    double checkpoint_seconds; /* at most so often */
+    struct zo_history *history; /* gets every evaluation, and knows those of the past; or NULL */
+    const char *checkpoint;     /* file to keep up to date; or NULL */
+    double checkpoint_seconds;  /* at most so often */
 } zo_control;
 ZO_API zo_control zo_no_limits(void);
 
@@ -354,6 +359,35 @@ typedef struct zo_report {
     char chosen[256];     /* what auto settings became, and why */
     char warning[256];    /* settings that are allowed but unwise; "" if none */
 } zo_report;
+
+/* ---- History: every evaluation, as it comes ------------------------------------------------------ */
+
+/* For problems with value, values or pairs, and for programs (zoprox_box.h) that give one value per component. The file can
+ * be read while the run goes on; see docs/runs.md for its columns. What is known is not asked again where the same component
+ * is asked at exactly the same point, once for each time it was recorded. The bytes of a run do not change. */
+typedef struct zo_history zo_history;
+
+typedef struct zo_history_options {
+    size_t n, d;      /* as the problem's */
+    const char *file; /* SQLite where it ends in .sqlite, .sqlite3 or .db, CSV otherwise; or NULL */
+    const char *
+        past; /* such a file, of another run or another tool: x0, ..., [component], value; or NULL */
+    int resume; /* 1: where file is there already it goes on, and what it holds is known */
+} zo_history_options;
+
+typedef struct zo_history_facts {
+    uint64_t known, used; /* evaluations read; of these, not asked again */
+    uint64_t written, failures;
+    uint64_t damaged; /* lines that were passed over */
+} zo_history_facts;
+
+ZO_API zo_status zo_history_open(zo_history **out, const zo_history_options *options,
+                                 zo_error *err);
+ZO_API void zo_history_close(zo_history *history); /* takes NULL; not before its runs are over */
+ZO_API zo_history_facts zo_history_look(const zo_history *history);
+/* d numbers: where F is least of the past's points at which it is known for all components; NULL: there is none. psi as the
+ * problem's, or NULL; objective gets F, or is NULL. */
+ZO_API const double *zo_history_best(zo_history *history, const zo_prox *psi, double *objective);
 
 /* ---- The solver -------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@ from . import tables
 from ._lib import encoded
 from .control import Path
 from .errors import ArgumentError
+from .history import dimensions
 from .problems import Problem
 from .result import Result
 from .solver import Solver
@@ -35,17 +36,21 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
              progress: Any = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
-             **settings: Any) -> Result:
+             history: Optional[Path] = None, past: Optional[Path] = None, **settings: Any) -> Result:
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
     _be_known(settings)
-    solver = Solver(fun, x0, n, prox, method, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
+    d = dimensions(past) if past is not None and x0 is None and not isinstance(fun, Problem) else None
+    solver = Solver(fun, x0, n, prox, method, d=d, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
         if path is not None:
             encoded(name, path)
-    if resume is True and checkpoint is None:
-        raise ArgumentError("resume: True needs a checkpoint, which is not given")
+    if resume is True and checkpoint is None and history is None:
+        raise ArgumentError("resume: True needs a checkpoint or a history, which is not given")
+    if history is not None and not resume and os.path.exists(history):
+        raise ArgumentError(f"history: '{history}' is already there; go on with it by resume=True, take its values with "
+                            "past=, or remove it")
     if checkpoint is not None and not resume and os.path.isfile(checkpoint):
         raise ArgumentError(f"checkpoint: '{checkpoint}' is already there; go on from it with resume=True, or remove it")
     source = checkpoint if resume is True else resume
@@ -54,7 +59,8 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
     try:
         return solver.run(units=units, queries=queries, seconds=seconds, steps=steps, target=target, gap=gap,
                           optimum=optimum, tol=tol, track=track, every=every, callback=callback, progress=progress,
-                          checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds)
+                          checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, history=history, past=past,
+                          resume=bool(resume))
     except KeyboardInterrupt as interrupt:
         if not hasattr(interrupt, "result"):
             raise
@@ -115,11 +121,17 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
                 1), now.left seconds, now.units, now.objective, now.busy of now.workers, now.failures
     checkpoint  a file to keep up to date; resume=True goes on from it if it exists, resume='file' from another
 
+    history     a file that gets every evaluation as it comes (point, component, value, seconds, failure), to be read while the
+                run goes on: SQLite where the name ends in .sqlite or .db, CSV otherwise; with resume=True it goes on,
+                and what it holds is not asked again
+    past        such a file, or a table of any other tool with columns x0, x1, ..., value and component: what it holds
+                is not asked again, and without x0 its best point is the start
+
     Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their
     attribute ``result``. KeyboardInterrupt ends it too, and the result so far is returned, with success False.
 
     Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success, status, reason, message, nfev (queries), nwatched,
-    nit, units, seconds, best_x, best_fun, gap, residual, nonzeros, method, chosen, warning, settings, retried, failures,
+    nit, units, seconds, best_x, best_fun, gap, residual, nonzeros, method, chosen, warning, settings, retried, failures, known,
     trace (a structured array), plot().
 
     Methods

@@ -94,7 +94,7 @@ class Function(Problem):
     # C calls these three. An exception in them is caught by the trap, and ends the run.
 
     def _heed(self, _: Any, halt: Any) -> None:
-        self._halt = halt if halt and (self.timed or halt.told) else None
+        self._halt = halt if halt and (self.timed or halt.told or halt.heard) else None
 
     def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
         form = self._forms[npoints, ncomp]
@@ -132,16 +132,24 @@ class Function(Problem):
         return [fun(x, i, *args) for x, i in questions]
 
     def _until_halted(self, values: Any, asked: int) -> Iterator[Any]:
-        """The values as they come, unless the run's time is over; those who watch are told how far it is."""
-        halt, look = self._halt, monotonic() + LOOK_EVERY
-        told = halt.told if halt is not None and halt.told else None
+        """The values as they come, unless the run's time is over; those who watch are told how far it is, and a history
+        gets them one by one."""
+        halt, last = self._halt, monotonic()
+        look = last + LOOK_EVERY
+        told, heard = (halt.told or None, halt.heard or None) if halt is not None else (None, None)
         workers = 0 if callable(self.threads) else self.threads
         for answered, value in enumerate(values, 1):
             yield value
-            if halt is not None and monotonic() >= look:
+            if halt is None:
+                continue
+            now = monotonic()
+            if heard is not None and isinstance(value, (float, np.floating)):
+                heard(halt.ctx, answered - 1, value, now - last)
+            last = now
+            if now >= look:
                 if told is not None:
                     told(halt.ctx, answered, asked, min(workers, asked - answered), workers)
-                look = monotonic() + LOOK_EVERY
+                look = now + LOOK_EVERY
                 if halt.asked(halt.ctx):
                     raise Halted
 

@@ -77,6 +77,6 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
         status=int(report.reason), reason=reason, message=message, nfev=int(report.queries),
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,
-        nonzeros=int(report.nonzeros), retried=int(report.retried), failures=int(report.failures),
+        nonzeros=int(report.nonzeros), retried=int(report.retried), failures=int(report.failures), known=0,
         method=text_of(report.method), chosen=text_of(report.chosen), warning=text_of(report.warning),
         settings=settings, trace=np.array(trace, TRACE))

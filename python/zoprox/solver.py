@@ -12,6 +12,7 @@ from ._lib import c_text, check, encoded, failure, ffi, lib, new_error
 from .arrays import copy_of, pointer, vector
 from .control import Control, Path, Watcher
 from .errors import ArgumentError, StateError, sentence
+from .history import History
 from .fan import Fan
 from .interrupt import Interrupt
 from .problems import Function, Nobody, Problem
@@ -141,17 +142,21 @@ class Solver:
             gap: Optional[float] = None, optimum: Optional[float] = None, tol: Optional[float] = None,
             track: str = "on", every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
             progress: Any = False, checkpoint: Optional[Path] = None,
-            checkpoint_seconds: Optional[float] = None) -> Result:
+            checkpoint_seconds: Optional[float] = None, history: Optional[Path] = None, past: Optional[Path] = None,
+            resume: bool = False) -> Result:
         """Runs until a limit is reached; limits count from the very start, so that a run can be continued.
 
         An exception of the user's function, callback or prox (KeyboardInterrupt too) ends the run and is raised as it
         was; the solver keeps its point, its best point and its counters."""
         self._be_free("run")
+        kept = self._history(history, past, resume)
         self.start()
         control = Control(self.n, self.d, {"units": units, "queries": queries, "seconds": seconds, "steps": steps},
                           {"target": target, "gap": gap, "optimum": optimum, "tol": tol}, track, every, checkpoint,
                           checkpoint_seconds)
         control.c.stop = self._stop
+        if kept is not None:
+            control.c.history = kept.c
         watcher = Watcher(control, callback, progress, self.d)
         watcher.trap.stop = self._stop
         report = ffi.new("zo_report *")
@@ -167,6 +172,9 @@ class Solver:
         self.problem.close()
         result = self._result(report, watcher)
         watcher.close(result)
+        if kept is not None:
+            result["known"] = kept.known
+            kept.close()
         error: Any = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
         if error is None:
             return result
@@ -174,6 +182,17 @@ class Solver:
         with suppress(Exception):
             error.result = result
         raise error
+
+    def _history(self, file: Optional[Path], past: Optional[Path], resume: bool) -> Optional[History]:
+        """What is kept and what is known; without an x0 the run begins at the best point that is."""
+        if file is None and past is None:
+            return None
+        if self.problem.built_in:
+            raise ArgumentError(f"history: {self.problem!r} answers whole questions, and its single values are not seen")
+        kept = History(self.n, self.d, file, past, resume)
+        if past is not None and self._x0 is None and not self._started:
+            self._x0 = kept.best(self._psi.c)
+        return kept
 
     def _result(self, report: Any, watcher: Watcher) -> Result:
         note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""

@@ -5,17 +5,28 @@
  * rows happens in a fixed order (gather.h), so the bytes do not depend on the number of threads. */
 #include "problem/problem.h"
 
+#include <math.h>
 #include <stdatomic.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "history/history.h"
 #include "problem/gather.h"
 
 enum {
     CHUNK_NUMBERS = 1 << 16,
     POINT_NUMBERS = 1 << 18
 }; /* values, coordinates held at once; at least one row */
+
+typedef struct tile {
+    size_t entry, nentries; /* of the chunk */
+    size_t point, npoints;
+    int pairs;    /* every entry has points of its own */
+    double since; /* clock when it was asked; 0: nothing is */
+} tile;
 
 struct callback {
     zo_problem p;
@@ -35,6 +46,13 @@ struct callback {
     uint64_t asked;              /* values of the fan at hand, */
     uint64_t before;             /* those there before the call or the chunk at hand, */
     atomic_uint_fast64_t within; /* and within the chunk, where values come one at a time */
+    zo_history *history;         /* or NULL */
+    uint64_t number;             /* of the fan's first value in it */
+    unsigned char *there; /* of the chunk's values: known from the past, or written already */
+    size_t nthere;
+    uint64_t *rest; /* components of a tile that are not known */
+    size_t nrest;
+    tile at; /* what the function is asked for now, where it may tell of single values */
 };
 
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err)
@@ -63,6 +81,8 @@ void callback_free(callback *c)
     mem_free(c->spare);
     mem_free(c->table);
     mem_free(c->comp);
+    mem_free(c->there);
+    mem_free(c->rest);
     gather_free(&c->gather);
     mem_free(c);
 }
@@ -84,11 +104,89 @@ static void pass_told(void *ctx, uint64_t answered, uint64_t asked, int busy, in
     tell_how_far(ctx, answered, busy, workers);
 }
 
+/* ---- history ------------------------------------------------------------------------------------------- */
+
+/* Point p of entry k of the chunk has come. */
+static void keep(callback *c, size_t k, size_t p, const double *x, double value, double seconds)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan), place = c->first - c->gather.from + k;
+    c->there[k * set + p] = 1;
+    evaluation e = {.number = c->number + place * set + p,
+                    .x = x,
+                    .component = gather_component(fan, gather_entry(&c->gather, c->first + k)),
+                    .value = value,
+                    .seconds = seconds,
+                    .failure = isfinite(value) ? NULL : "not finite"};
+    history_add(c->history, &e);
+}
+
+/* The function tells of one value of the call at hand. */
+static void pass_heard(void *ctx, size_t k, double value, double seconds)
+{
+    callback *c = ctx;
+    const tile *t = &c->at;
+    if (!c->history || !t->since || k >= t->nentries * t->npoints) return;
+    size_t row = t->pairs ? k : k / t->nentries;
+    size_t entry = t->entry + (t->pairs ? k / t->npoints : k % t->nentries),
+           point = t->point + (t->pairs ? k % t->npoints : row);
+    keep(c, entry, point, c->points + row * c->p.d, value, seconds);
+}
+
+/* What the function did not tell of itself; they share the time of the call. */
+static void keep_tile(callback *c)
+{
+    tile *t = &c->at;
+    size_t set = zo_fan_set(c->gather.fan), d = c->p.d;
+    if (!c->history) return;
+    double seconds = (clock_now() - t->since) / (double)(t->nentries * t->npoints);
+    for (size_t r = 0; r < t->npoints; r++)
+        for (size_t e = 0; e < t->nentries; e++) {
+            size_t k = t->entry + e, p = t->point + r, row = t->pairs ? e * t->npoints + r : r;
+            if (!c->there[k * set + p])
+                keep(c, k, p, c->points + row * d, c->rows[k * set + p], seconds);
+        }
+    t->since = 0;
+}
+
+/* What the past knows of the chunk, in the order of asking. 0: out of memory. */
+static int look_up(callback *c, size_t count)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan);
+    if (!c->history) return 1;
+    if (!gather_room((void **)&c->there, &c->nthere, count * set, 1)) return 0;
+    memset(c->there, 0, count * set);
+    if (!history_knows(c->history)) return 1;
+    for (size_t k = 0; k < count; k++) {
+        size_t entry = gather_entry(&c->gather, c->first + k);
+        for (size_t p = 0; p < set; p++) {
+            zo_fan_point(fan, entry, p, c->points);
+            c->there[k * set + p] = (unsigned char)history_take(
+                c->history, c->points, gather_component(fan, entry), &c->rows[k * set + p]);
+        }
+    }
+    return 1;
+}
+
+/* How many values of a tile are there without asking. */
+static size_t known_in(const callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
+{
+    size_t set = zo_fan_set(c->gather.fan), count = 0;
+    for (size_t e = 0; c->history && e < nentries; e++)
+        for (size_t r = 0; r < npoints; r++) count += c->there[(k + e) * set + p + r];
+    return count;
+}
+
 void callback_heed(void *ctx, const zo_halt *halt)
 {
     callback *c = ctx;
     c->halt = halt;
-    c->passed = (zo_halt){pass_asked, c, halt && halt->told ? pass_told : NULL};
+    c->history = halt ? halt->history : NULL;
+    c->passed = (zo_halt){.asked = pass_asked,
+                          .ctx = c,
+                          .told = halt && halt->told ? pass_told : NULL,
+                          .heard = c->history ? pass_heard : NULL};
     if (c->p.heed) c->p.heed(c->p.ctx, halt ? &c->passed : NULL);
 }
 
@@ -105,10 +203,15 @@ static void answer_entry(void *ctx, size_t k, int who)
     int threads = pool_threads(c->threads);
     for (size_t point = 0; point < set; point++) {
         if (atomic_load_explicit(&c->failed, memory_order_relaxed)) return;
+        if (c->history && c->there[k * set + point]) continue;
         zo_fan_point(fan, entry, point, x);
+        double since = c->history ? clock_now() : 0;
         int code = halted(c) ? ZO_HALTED
                              : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
-        if (code) atomic_store(&c->failed, code);
+        if (code)
+            atomic_store(&c->failed, code);
+        else if (c->history)
+            keep(c, k, point, x, out[point], clock_now() - since);
         if (c->halt && c->halt->told) {
             uint64_t more = atomic_fetch_add_explicit(&c->within, 1, memory_order_relaxed) + 1;
             if (who == 0) tell_how_far(c, more, threads, threads);
@@ -137,16 +240,50 @@ static void put_tile(callback *c, size_t k, size_t nentries, size_t p, size_t np
                 c->rows[(k + e) * set + p + r] = c->table[e * along + r * across];
 }
 
+/* The past knows some of a tile: the others, point by point. */
+static int ask_rest(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan);
+    if (!gather_room((void **)&c->rest, &c->nrest, nentries, sizeof *c->rest)) return ZO_NO_MEMORY;
+    int code = 0;
+    for (size_t r = 0; r < npoints && !code; r++) {
+        size_t count = 0;
+        for (size_t e = 0; e < nentries; e++)
+            if (!c->there[(k + e) * set + p + r]) c->rest[count++] = c->comp[k + e];
+        if (!count) continue;
+        double since = clock_now();
+        zo_fan_point(fan, gather_entry(&c->gather, c->first + k), p + r, c->points);
+        code = c->p.values(c->p.ctx, 1, c->points, count, c->rest, c->table);
+        double seconds = (clock_now() - since) / (double)count;
+        count = 0;
+        for (size_t e = 0; e < nentries && !code; e++)
+            if (!c->there[(k + e) * set + p + r]) {
+                c->rows[(k + e) * set + p + r] = c->table[count];
+                keep(c, k + e, p + r, c->points, c->table[count++], seconds);
+            }
+    }
+    return code;
+}
+
 /* Entries k, k+1, ... of the chunk (nentries of them, who share their points) at points p, p+1, ... */
 static int ask_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
 {
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), entry = gather_entry(&c->gather, c->first + k);
-    for (size_t r = 0; r < npoints; r++) zo_fan_point(fan, entry, p + r, c->points + r * fan->d);
-    int rows = c->p.by_component, whole = rows && npoints == set;
-    double *table = whole ? c->rows + k * set : c->table;
-    int code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, table);
-    if (!whole) put_tile(c, k, nentries, p, npoints);
+    int rows = c->p.by_component, whole = rows && npoints == set, code;
+    if (known_in(c, k, nentries, p, npoints)) {
+        code = ask_rest(c, k, nentries, p, npoints);
+    } else {
+        for (size_t r = 0; r < npoints; r++)
+            zo_fan_point(fan, entry, p + r, c->points + r * fan->d);
+        double *table = whole ? c->rows + k * set : c->table;
+        if (c->history) c->at = (tile){k, nentries, p, npoints, 0, clock_now()};
+        code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, table);
+        if (!whole) put_tile(c, k, nentries, p, npoints);
+        if (!code) keep_tile(c);
+        c->at.since = 0;
+    }
     c->before += (uint64_t)npoints * nentries;
     tell_how_far(c, 0, 0, 0);
     return code;
@@ -170,6 +307,51 @@ static int answer_tiles(callback *c, size_t count)
     return code;
 }
 
+/* The past knows some of these pairs: the others at once. */
+static int ask_other_pairs(callback *c, size_t k, size_t now)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan), count = 0;
+    unsigned char *there = c->there + k * set;
+    if (!gather_room((void **)&c->table, &c->ntable, now * set, sizeof *c->table))
+        return ZO_NO_MEMORY;
+    for (size_t q = 0; q < now * set; q++) {
+        if (there[q]) continue;
+        size_t entry = gather_entry(&c->gather, c->first + k + q / set);
+        zo_fan_point(fan, entry, q % set, c->points + count * fan->d);
+        c->comp[count++] = gather_component(fan, entry);
+    }
+    if (!count) return 0;
+    double since = clock_now();
+    int code = c->p.pairs(c->p.ctx, count, c->points, c->comp, c->table);
+    double seconds = (clock_now() - since) / (double)count;
+    count = 0;
+    for (size_t q = 0; q < now * set && !code; q++) {
+        if (there[q]) continue;
+        c->rows[k * set + q] = c->table[count];
+        keep(c, k + q / set, q % set, c->points + count * fan->d, c->table[count], seconds);
+        count++;
+    }
+    return code;
+}
+
+static int ask_pairs(callback *c, size_t k, size_t now)
+{
+    const zo_fan *fan = c->gather.fan;
+    size_t set = zo_fan_set(fan);
+    if (known_in(c, k, now, 0, set)) return ask_other_pairs(c, k, now);
+    for (size_t e = 0; e < now; e++) {
+        size_t entry = gather_entry(&c->gather, c->first + k + e);
+        zo_fan_fill(fan, entry, c->points + e * set * fan->d);
+        for (size_t p = 0; p < set; p++) c->comp[e * set + p] = gather_component(fan, entry);
+    }
+    if (c->history) c->at = (tile){k, now, 0, set, 1, clock_now()};
+    int code = c->p.pairs(c->p.ctx, now * set, c->points, c->comp, c->rows + k * set);
+    if (!code) keep_tile(c);
+    c->at.since = 0;
+    return code;
+}
+
 /* Every entry has points of its own: as many entries at once as fit, the rows in the order of the table's. */
 static int answer_pairs(callback *c, size_t count)
 {
@@ -182,12 +364,7 @@ static int answer_pairs(callback *c, size_t count)
     for (size_t k = 0; k < count && !code; k += most) {
         if (halted(c)) return ZO_HALTED;
         size_t now = lesser(most, count - k);
-        for (size_t e = 0; e < now; e++) {
-            size_t entry = gather_entry(&c->gather, c->first + k + e);
-            zo_fan_fill(fan, entry, c->points + e * set * fan->d);
-            for (size_t p = 0; p < set; p++) c->comp[e * set + p] = gather_component(fan, entry);
-        }
-        code = c->p.pairs(c->p.ctx, now * set, c->points, c->comp, c->rows + k * set);
+        code = ask_pairs(c, k, now);
         c->before += (uint64_t)now * set;
         tell_how_far(c, 0, 0, 0);
     }
@@ -206,9 +383,11 @@ static int run(callback *c)
     atomic_store(&c->failed, 0);
     c->asked = (uint64_t)(c->gather.to - c->gather.from) * set;
     c->before = 0;
+    if (c->history) c->number = history_next(c->history);
     for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
         size_t count = lesser(c->gather.to - c->first, chunk);
         c->rows = fan->each ? c->gather.out + c->first * set : c->spare;
+        if (!look_up(c, count)) return ZO_NO_MEMORY;
         if (c->p.values && c->p.pairs && fan->own)
             atomic_store(&c->failed, answer_pairs(c, count));
         else if (c->p.values)
@@ -220,6 +399,7 @@ static int run(callback *c)
         gather_rows(&c->gather, c->first, count, c->rows);
     }
     gather_end(&c->gather);
+    if (c->history) history_answered(c->history, c->asked);
     return 0;
 }
 
@@ -244,5 +424,8 @@ void callback_means(void *ctx, const zo_fan *fan, const double *total, double *o
 
 const flaw *callback_flawed(void *ctx) { return &((callback *)ctx)->gather.flaw; }
 
-const struct zo_inside callback_inside = {zo_fan_set, callback_sums, callback_means,
-                                          callback_flawed};
+const struct zo_inside callback_inside = {.width = zo_fan_set,
+                                          .sums = callback_sums,
+                                          .means = callback_means,
+                                          .flawed = callback_flawed,
+                                          .keeps = 1};

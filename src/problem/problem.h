@@ -21,6 +21,7 @@ struct zo_inside {
     int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
     const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
+    int keeps; /* 1: what heed brings is looked at for a history, which gets every value */
 };
 
 /* How far the points along direction k are from their base: side 0, then side 1 on the other side. */

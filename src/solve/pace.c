@@ -1,19 +1,14 @@
 /* How far a run has come: what is answered of the question at hand, how much of the budget is spent, how long it lasts.
  * SPDX-License-Identifier: MIT */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "solve/pace.h"
 
 #include <math.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define PAUSE 0.1 /* seconds between two calls of the caller's function */
 
-double pace_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+double pace_clock(void) { return clock_now(); }
 
 void pace_begin(pace *p, const zo_solver *s, const zo_control *c, uint64_t budget)
 {

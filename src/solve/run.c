@@ -8,6 +8,7 @@
 #include "base/draft.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "history/history.h"
 #include "prox/prox.h"
 #include "problem/ranks/together.h"
 #include "solve/pace.h"
@@ -168,6 +169,16 @@ static zo_status watch(loop *l)
     return ZO_OK;
 }
 
+/* Single values are seen by the library's own callers of functions and programs. */
+static zo_status check_history(const zo_solver *s, const zo_control *c, zo_error *err)
+{
+    int seen = s->callback || (s->problem.inside && s->problem.inside->keeps);
+    if (!c->history || seen) return ZO_OK;
+    return fail(
+        err, ZO_UNSUPPORTED,
+        "history: this problem answers whole questions, and its single values are not seen");
+}
+
 static void clock_in(loop *l) { l->s->seconds = now() - l->begun; }
 
 static zo_status show(loop *l)
@@ -304,6 +315,7 @@ static zo_status rounds(loop *l)
         if ((status = turn(l)) || s->reason) break;
         if (s->method->step != step) status = show_if_due(l);
         if (!status) status = save_if_due(l);
+        if (!status && l->c->history) status = history_trouble(l->c->history, l->err);
     }
     if (status != ZO_HALTED) return status;
     s->asked = NULL; /* asking is pure: all is as it was before */
@@ -327,7 +339,8 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
 {
     if (!s || !c) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "control" : "solver");
     zo_status status = solver_at_rest(s, "run", err);
-    if (status || (status = check_control(c, err))) return status;
+    if (status || (status = check_control(c, err)) || (status = check_history(s, c, err)))
+        return status;
     if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");
     hold h;
     if ((status = solver_hold(s, c->checkpoint, &h, err))) return status;
@@ -350,7 +363,11 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     s->halted = 0;
     s->tries = 0;
     pace_begin(&l.pace, s, c, l.budget);
-    zo_halt halt = {halt_asked, &l, c->progress ? halt_told : NULL};
+    zo_halt halt = {.asked = halt_asked,
+                    .ctx = &l,
+                    .told = c->progress ? halt_told : NULL,
+                    .history = c->history};
+    if (c->history) history_seek(c->history, s->queries + s->watched);
     if (s->problem.heed) s->problem.heed(s->problem.ctx, &halt);
     status = rounds(&l);
     begin_last_look(&l);

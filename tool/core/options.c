@@ -46,6 +46,8 @@ static const option_row table[] = {
     {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
     {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE | IN_CHECK, OPTION_TEXT, AT(start), NULL, NULL},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
+    {"history", "FILE", "write every evaluation of a black box as it comes: point, component, value, seconds, failure; SQLite where FILE ends in .sqlite or .db, CSV otherwise; with --resume a file that is there goes on, and what it holds is not asked again", "Files", IN_SOLVE, OPTION_TEXT, AT(history), NULL, NULL},
+    {"past", "FILE", "begin with the evaluations in FILE, a history of zoprox or a table of any other tool with columns x0, x1, ..., value and component: they are not asked again, and the best point is the start", "Files", IN_SOLVE, OPTION_TEXT, AT(past), NULL, NULL},
     {"progress", "FILE", "write how far the run has come as lines of JSON: ten a second at first, one a second after ten seconds; - is standard error, /dev/fd/3 an open file, see docs/runs.md", "Files", IN_SOLVE, OPTION_TEXT, AT(progress), NULL, NULL},
     {"save", "FILE", "write the solution, one number a line", "Files", IN_SOLVE | IN_OPTIMUM, OPTION_TEXT, AT(save), NULL, NULL},
     {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_TEXT, AT(checkpoint), NULL, NULL},

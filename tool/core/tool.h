@@ -117,7 +117,7 @@ typedef struct request {
     uint64_t queries, steps;                 /* UINT64_MAX: no limit */
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
-    const char *start, *trace, *save, *checkpoint, *progress;
+    const char *start, *trace, *save, *checkpoint, *progress, *history, *past;
     uint64_t threads;   /* 0: all cores */
     double limit;       /* solve --checkpoint-seconds */
     double unpack;      /* bytes */
@@ -180,6 +180,12 @@ void box_close(task *s);
 #define FILES_WORKER "files-worker"
 int files_worker(char **argv);       /* argv: the program, or nothing: somebody else answers */
 int files_prepare(const request *r); /* DONE, or after a line FAILED */
+
+/* ---- History: what --history and --past name (past.c) --------------------------------------------- */
+
+int past_open(zo_history **out, const request *r, const task *s); /* NULL: nothing is asked for */
+/* Where a run begins that --past gives a point to; NULL: nowhere. */
+const double *past_start(zo_history *h, const request *r, const task *s);
 
 /* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
 
@@ -277,8 +283,9 @@ typedef struct outcome { /* all that a report of a run says */
     const request *asked;
     const task *from;
     const zo_report *report;
-    double optimum; /* NaN: not known */
-    int signal;     /* that ended the run; 0: none */
+    double optimum;            /* NaN: not known */
+    const zo_history *history; /* or NULL */
+    int signal;                /* that ended the run; 0: none */
     int failed;
 } outcome;
 

@@ -63,6 +63,8 @@ int box_fits(const request *r)
         {"retries", PROGRAM, "--command or --files"},
         {"max-failures", PROGRAM, "--command or --files"},
         {"journal", PROGRAM, "--command or --files"},
+        {"history", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
+        {"past", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
         {"keep-folders", BY_FILES, "--files"},
         {"arg", BY_PLUGIN, "--plugin"},
     };

@@ -58,7 +58,7 @@ void check_begin(trial *t)
     const zo_problem *p = &t->from->problem;
     t->shown = isatty(STDERR_FILENO) && !t->asked->quiet;
     t->begun = clock_seconds();
-    t->halt = (zo_halt){stop_asked, t, told};
+    t->halt = (zo_halt){.asked = stop_asked, .ctx = t, .told = told};
     catch_signals();
     if (p->heed) p->heed(p->ctx, &t->halt);
 }

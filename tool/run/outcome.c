@@ -122,6 +122,12 @@ static const char *source_name(const outcome *o)
     return o->from->model ? o->asked->words[0] : box_name(o->asked);
 }
 
+/* Queries that were answered by the past. */
+static uint64_t known(const outcome *o)
+{
+    return o->history ? zo_history_look(o->history).used : 0;
+}
+
 void report_json(const outcome *o)
 {
     const zo_report *r = o->report;
@@ -150,6 +156,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "best_objective", json_number(r->best_objective));
     json_object_set_new(all, "retried", json_count(r->retried));
     json_object_set_new(all, "failures", json_count(r->failures));
+    json_object_set_new(all, "known", json_count(known(o)));
     json_object_set_new(all, "chosen", json_string(r->chosen));
     json_object_set_new(all, "warning", json_string(r->warning));
     json_object_set_new(all, "peak_bytes", json_count(peak_bytes()));
@@ -205,6 +212,8 @@ void report_table(const outcome *o)
     printf("%-15s %" PRIu64 "\n", "steps", r->steps);
     printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n", "queries", r->queries,
            r->units, r->watched);
+    if (known(o))
+        printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));
     if (r->failures)
         printf("%-15s %" PRIu64 ", asked again %" PRIu64 "\n", "bad answers", r->failures,
                r->retried);

@@ -24,18 +24,19 @@ typedef struct run {
     zo_report report;
     trace trace;
     progress progress;
+    zo_history *history; /* or NULL */
 } run;
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
 
 static int check_files(const request *r)
 {
-    enum { WRITTEN = 5, ALL = WRITTEN + 2 };
+    enum { WRITTEN = 6, ALL = WRITTEN + 3 };
     const char *lines = r->progress && strcmp(r->progress, "-") ? r->progress : NULL;
-    const char *name[] = {"--save",     "--trace", "--checkpoint", "--journal",
-                          "--progress", "SOURCE",  "--start"};
-    const char *path[] = {r->save, r->trace,    r->checkpoint, r->journal,
-                          lines,   r->words[0], r->start};
+    const char *name[] = {"--save",     "--trace", "--checkpoint", "--journal", "--history",
+                          "--progress", "SOURCE",  "--past",       "--start"};
+    const char *path[] = {r->save, r->trace,    r->checkpoint, r->journal, r->history,
+                          lines,   r->words[0], r->past,       r->start};
     for (size_t a = 0; a < WRITTEN; a++) {
         for (size_t b = a + 1; b < (a ? ALL : ALL - 1);
              b++) /* the solution may replace the start */
@@ -48,8 +49,9 @@ static int check_files(const request *r)
         int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
         if (code) return code;
     }
-    if (r->resume && !r->checkpoint)
-        return complain(REFUSED, "--resume needs --checkpoint FILE to go on from");
+    if (r->resume && !r->checkpoint && !r->history)
+        return complain(REFUSED,
+                        "--resume needs --checkpoint FILE to go on from, or --history FILE");
     if (r->checkpoint && !r->resume && access(r->checkpoint, F_OK) == 0)
         return complain(
             REFUSED, "checkpoint: '%s' is already there; go on from it with --resume, or remove it",
@@ -172,7 +174,7 @@ static int go_on(run *u)
     return code;
 }
 
-/* At 0, or where --start says. */
+/* At 0, or where --start or the past says. */
 static int start(run *u)
 {
     zo_error err;
@@ -180,7 +182,8 @@ static int start(run *u)
     double *x = u->asked->start ? calloc(d, sizeof *x) : NULL;
     if (u->asked->start && !x) return complain(FAILED, "start: out of memory for %zu numbers", d);
     int code = x ? file_load(u->asked->start, "start", d, x) : DONE;
-    if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
+    const double *from = x ? x : past_start(u->history, u->asked, u->from);
+    if (!code && zo_start(u->solver, from, &err)) code = complain_of(&err);
     free(x);
     return code;
 }
@@ -191,8 +194,8 @@ static int begin(run *u)
     zo_error err;
     if (zo_new(&u->solver, &u->from->problem, &r->set, &err)) return complain_of(&err);
     solver_is_held(u->solver);
-    if (r->resume && access(r->checkpoint, F_OK) == 0) return go_on(u);
-    if (r->resume && !r->quiet)
+    if (r->resume && r->checkpoint && access(r->checkpoint, F_OK) == 0) return go_on(u);
+    if (r->resume && r->checkpoint && !r->quiet)
         fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n",
                 r->checkpoint);
     int code = start(u);
@@ -215,7 +218,7 @@ static int save_solution(const run *u)
 static void print_report(const run *u, int failed)
 {
     int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
-    outcome o = {u->asked, u->from, &u->report, u->control.optimum, stopped, failed};
+    outcome o = {u->asked, u->from, &u->report, u->control.optimum, u->history, stopped, failed};
     if (u->asked->json)
         report_json(&o);
     else
@@ -244,7 +247,7 @@ static int go(run *u)
     u->report.reason = ranks_reason(u->report.reason);
     progress_end(&u->progress, &u->report);
     if (status) ranks_failed(&err);
-    if (status == ZO_BAD_ARGUMENT) return complain_of(&err);
+    if (status == ZO_BAD_ARGUMENT || status == ZO_UNSUPPORTED) return complain_of(&err);
     if (status && u->report.reason == ZO_RUNNING) u->report.reason = ZO_AT_FAILURE;
     int code = status ? complain(FAILED, "%s", err.text) : DONE;
     if (!status && is_failure(u->report.reason))
@@ -266,6 +269,8 @@ static int solve(const request *r, const task *s)
     run u = {.asked = r, .from = s, .trace = {.fd = -1}};
     set_control(&u);
     int code = find_optimum(&u);
+    if (!code) code = past_open(&u.history, r, s);
+    u.control.history = u.history;
     if (!code) code = begin(&u);
     code = ranks_agree(code);
     if (!code) code = ranks_same(seen(&u).queries, "the checkpoint");
@@ -275,6 +280,7 @@ static int solve(const request *r, const task *s)
     if (!code) code = go(&u);
     if (u.trace.fd >= 0) trace_end(&u.trace);
     zo_free(u.solver);
+    zo_history_close(u.history);
     return code;
 }
 

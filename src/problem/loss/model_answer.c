@@ -425,4 +425,5 @@ static void model_means(void *model, const zo_fan *fan, const double *total, dou
     write_means(&j, total);
 }
 
-const struct zo_inside model_inside = {model_width, model_sums, model_means, NULL};
+const struct zo_inside model_inside = {
+    .width = model_width, .sums = model_sums, .means = model_means};

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/text.h"
+#include "history/history.h"
 #include "problem/process/crew.h"
 #include "problem/gather.h"
 #include "problem/problem.h"
@@ -56,10 +57,13 @@ static int ask_fan(zo_command *c)
     *c->crew.why = 0;
     c->crew.asked = (uint64_t)(c->gather.to - c->gather.from) * set;
     c->crew.answered = 0;
+    zo_history *history = crew_history(&c->crew);
+    if (history) c->crew.number = history_next(history);
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
     int code = ask_slabs(c, slab);
     if (!code && c->crew.journal) journal_settle(c->crew.journal);
+    if (!code && history) history_answered(history, c->crew.asked);
     return code;
 }
 
@@ -82,7 +86,8 @@ static int sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *nod
 
 static const flaw *flawed(void *ctx) { return &((zo_command *)ctx)->gather.flaw; }
 
-static const struct zo_inside inside = {zo_fan_set, sums, callback_means, flawed};
+static const struct zo_inside inside = {
+    .width = zo_fan_set, .sums = sums, .means = callback_means, .flawed = flawed, .keeps = 1};
 
 static zo_health health(void *ctx)
 {

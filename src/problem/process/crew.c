@@ -96,6 +96,8 @@ int seat_failed(crew *c, seat *s, const char *what)
     size_t blamed = s->held ? s->hand[0] : SIZE_MAX;
     worker_stop(&s->w, &c->guardian, how, sizeof how);
     last_words(&s->w, words, sizeof words);
+    if (blamed != SIZE_MAX)
+        crew_record_failure(c, blamed, crew_clock() - s->since, what ? what : how);
     c->facts.restarts++;
     c->failures++;
     for (size_t k = s->held; k-- > 0;) questions_return(c->q, s->hand[k]);

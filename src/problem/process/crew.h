@@ -45,6 +45,7 @@ typedef struct crew {
     size_t nvalues;
     uint64_t next_id, failures;
     uint64_t asked, answered; /* values of the fan at hand, and those that are there */
+    uint64_t number;          /* of its first value in a history */
     zo_command_facts facts;
     int met; /* a worker has answered: means or not is settled */
     char why[512];
@@ -67,6 +68,14 @@ void seat_stop(crew *c, seat *s);
 int greet(crew *c, seat *s); /* asks the question without points. 0: it is gone */
 /* What it says before it was asked for values. 1: understood, 0: not all there yet, -1: nonsense (in why). */
 int greeted(crew *c, seat *s);
+
+/* ---- history (recall.c) ------------------------------------------------------------------------------ */
+
+zo_history *crew_history(const crew *c); /* or NULL */
+/* What the past knows of the questions is not asked; before any is. 0: out of memory. */
+int crew_recall(crew *c);
+void crew_record(crew *c, size_t k, double seconds); /* question k is answered */
+void crew_record_failure(crew *c, size_t k, double seconds, const char *what);
 
 /* ---- the work (dispatch.c) ------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "history/history.h"
 #include "problem/process/crew.h"
 
 enum { FIRST_ANSWER = 30 }; /* seconds for the greeting where there is no timeout */
@@ -131,9 +132,11 @@ static int take_answer(crew *c, seat *s)
         q->tries++;
         c->failures++;
         c->facts.retried++;
+        crew_record_failure(c, k, crew_clock() - s->since, "not finite");
         questions_return(c->q, k);
     } else {
         if (c->journal && finite) fine = keep(c, k);
+        crew_record(c, k, crew_clock() - s->since);
         questions_done(c->q);
         c->facts.values += (uint64_t)q->npoints * q->nentries;
         c->answered += (uint64_t)q->npoints * q->nentries;
@@ -272,6 +275,7 @@ static int at_work(const crew *c)
 static void tell_how_far(const crew *c)
 {
     const zo_halt *h = c->halt;
+    if (h && h->history) history_tick(h->history);
     if (h && h->told) h->told(h->ctx, c->answered, c->asked, at_work(c), c->workers);
 }
 
@@ -301,7 +305,12 @@ int crew_ask(crew *c, questions *q, const gather *g)
 {
     c->q = q;
     c->entries = g;
-    if (c->journal && journal_left(c->journal) && !replay(c)) return ZO_NO_MEMORY;
+    zo_history *history = crew_history(c);
+    if (history && history_knows(history)) {
+        if (!crew_recall(c)) return ZO_NO_MEMORY;
+    } else if (c->journal && journal_left(c->journal) && !replay(c)) {
+        return ZO_NO_MEMORY;
+    }
     double begun = crew_clock();
     int code = ask_all(c);
     c->facts.open += (crew_clock() - begun) * c->workers;

@@ -1,0 +1,425 @@
+/* A history as CSV: x0, ..., component, value, seconds, failure, number, check.
+ * SPDX-License-Identifier: MIT
+ *
+ * One line an evaluation, whole or not there: a torn last line is cut off. The last column is a hash of the line before it, so
+ * that a damaged line is passed over; where it is empty or not there, as in files of others, the line is believed. */
+#define _GNU_SOURCE /* flock */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "data/number.h"
+#include "history/parts.h"
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+/* A file piece by piece, line by line. */
+typedef struct lines {
+    int fd;
+    char *text;
+    size_t begin, end, room;
+    uint64_t number; /* of the line at hand, from 1 */
+} lines;
+
+enum { PIECE = 1 << 16 };
+
+/* More of the file behind what is left. 1: there was more, 0: the end, -1: failed. */
+static int read_more(lines *l)
+{
+    memmove(l->text, l->text + l->begin, l->end - l->begin);
+    l->end -= l->begin;
+    l->begin = 0;
+    if (l->room - l->end < PIECE) {
+        char *grown = mem_grow(l->text, l->end, 2 * l->room + 2 * PIECE, 1);
+        if (!grown) return errno = ENOMEM, -1;
+        l->text = grown;
+        l->room = 2 * l->room + 2 * PIECE;
+    }
+    ssize_t got;
+    while ((got = read(l->fd, l->text + l->end, l->room - l->end)) < 0 && errno == EINTR) {
+    }
+    if (got > 0) l->end += (size_t)got;
+    return got < 0 ? -1 : got > 0;
+}
+
+/* The next whole line, ended by a 0 where its newline was. 1: here it is, 0: there is none, -1: failed. */
+static int next_line(lines *l, char **line, size_t *size)
+{
+    size_t looked = 0;
+    for (;;) {
+        char *from = l->text ? l->text + l->begin : NULL;
+        char *stop = from ? memchr(from + looked, '\n', l->end - l->begin - looked) : NULL;
+        if (stop) {
+            *line = from;
+            *size = (size_t)(stop - from);
+            *stop = 0;
+            l->begin += *size + 1;
+            l->number++;
+            return 1;
+        }
+        looked = l->end - l->begin;
+        int more = read_more(l);
+        if (more <= 0) return more;
+    }
+}
+
+/* A field and its size without quotes and blanks around it; *line moves behind it, to NULL behind the last. */
+static char *next_field(char **line, char separator, size_t *size)
+{
+    char *p = *line + strspn(*line, " \r"), *end;
+    if (*p == '"') {
+        char *from = ++p, *to = p;
+        while (*from && !(*from == '"' && from[1] != '"')) {
+            if (*from == '"') from++;
+            *to++ = *from++;
+        }
+        *size = (size_t)(to - p);
+        end = strchr(from, separator);
+        *line = end ? end + 1 : NULL;
+        *to = 0;
+        return p;
+    }
+    end = strchr(p, separator);
+    *size = end ? (size_t)(end - p) : strlen(p);
+    *line = end ? end + 1 : NULL;
+    while (*size && (p[*size - 1] == ' ' || p[*size - 1] == '\r')) --*size;
+    return p;
+}
+
+typedef struct table {
+    past *p;
+    columns columns;
+    char separator;
+    double *x;
+    int check; /* the last column is one */
+} table;
+
+static char separator_of(const char *head)
+{
+    char best = ',';
+    size_t most = 0;
+    for (const char *s = ",;\t"; *s; s++) {
+        size_t count = 0;
+        for (const char *c = head; *c; c++) count += *c == *s;
+        if (count > most) {
+            most = count;
+            best = *s;
+        }
+    }
+    return best;
+}
+
+static zo_status read_head(table *t, char *line, zo_error *err)
+{
+    t->separator = separator_of(line);
+    size_t count = 1, size;
+    if (!strncmp(line, "\xef\xbb\xbf", 3)) line += 3; /* a mark that some tools put first */
+    for (const char *c = line; *c; c++) count += *c == t->separator;
+    if (!columns_open(&t->columns, t->p->d, count)) return out_of_memory(err, t->p->what, count);
+    for (size_t k = 0; k < count && line; k++) {
+        char *name = next_field(&line, t->separator, &size);
+        columns_name(&t->columns, k, name, size);
+    }
+    t->check = t->columns.role[count - 1] == t->p->d + IS_CHECK;
+    return columns_check(&t->columns, t->p, err);
+}
+
+static int is_number(const char *text, size_t size, double *out)
+{
+    const char *after = size ? number_read(text, out) : NULL;
+    if (after == text + size) return 1;
+    *out = NAN;
+    return 0;
+}
+
+/* Is the line as it was written? check is its last field. */
+static int is_whole(const char *line, const char *check, size_t size)
+{
+    char wanted[17];
+    if (size == 0) return 1;
+    snprintf(wanted, sizeof wanted, "%016llx",
+             (unsigned long long)text_hash(TEXT_HASH, line, (size_t)(check - line)));
+    return size == 16 && !memcmp(check, wanted, 16);
+}
+
+static zo_status bad_field(const table *t, const lines *l, const char *what, const char *text,
+                           size_t size, zo_error *err)
+{
+    char seen[64];
+    text_quote(text, size, seen, sizeof seen);
+    return fail(err, ZO_BAD_INPUT, "%s: '%s', line %llu: '%s' is not %s", t->p->what, t->p->path,
+                (unsigned long long)l->number, seen, what);
+}
+
+/* One field into the evaluation. */
+static zo_status take_field(table *t, const lines *l, size_t role, const char *text, size_t size,
+                            evaluation *e, zo_error *err)
+{
+    size_t d = t->p->d;
+    double v;
+    int fine = is_number(text, size, &v), whole = fine && v >= 0 && v < 0x1p53 && v == floor(v);
+    if (role < d) {
+        t->x[role] = v;
+        return fine && isfinite(v) ? ZO_OK : bad_field(t, l, "a coordinate", text, size, err);
+    }
+    if (role == d + IS_VALUE) e->value = v;
+    if (role == d + IS_SECONDS) e->seconds = v;
+    if (role == d + IS_FAILURE) e->failure = size ? text : NULL;
+    if (role == d + IS_NUMBER && whole) e->number = (uint64_t)v;
+    if (role == d + IS_COMPONENT && size) {
+        if (!whole || v >= (double)t->p->n)
+            return bad_field(t, l, "a component of this problem", text, size, err);
+        e->component = (uint64_t)v;
+    }
+    return ZO_OK;
+}
+
+static zo_status read_row(table *t, const lines *l, char *line, size_t size, zo_error *err)
+{
+    size_t count = t->columns.count, had = 0, length;
+    evaluation e = {
+        .x = t->x, .component = t->p->n == 1 ? 0 : NO_COMPONENT, .value = NAN, .seconds = NAN};
+    if (size == 0 || (size == 1 && *line == '\r')) return ZO_OK;
+    char *last = t->check ? strrchr(line, t->separator) : NULL;
+    if (last && !is_whole(line, last + 1, strlen(last + 1))) return t->p->damaged++, ZO_OK;
+    zo_status status = ZO_OK;
+    for (char *rest = line; rest && had < count && !status; had++) {
+        char *field = next_field(&rest, t->separator, &length);
+        status = take_field(t, l, t->columns.role[had], field, length, &e, err);
+    }
+    if (status) return status;
+    if (had < count)
+        return fail(err, ZO_BAD_INPUT, "%s: '%s', line %llu has %zu of %zu fields", t->p->what,
+                    t->p->path, (unsigned long long)l->number, had, count);
+    t->p->rows++;
+    return t->p->row(t->p->ctx, &e) ? ZO_OK : out_of_memory(err, t->p->what, t->p->rows);
+}
+
+static zo_status read_lines(table *t, lines *l, zo_error *err)
+{
+    char *line;
+    size_t size;
+    int there = next_line(l, &line, &size);
+    if (there == 0)
+        return fail(err, ZO_BAD_INPUT, "%s: '%s' has no first line with names of columns",
+                    t->p->what, t->p->path);
+    zo_status status = there > 0 ? read_head(t, line, err) : ZO_OK;
+    while (!status && (there = next_line(l, &line, &size)) > 0)
+        status = read_row(t, l, line, size, err);
+    if (status || there == 0) return status;
+    return fail(err, errno == ENOMEM ? ZO_NO_MEMORY : ZO_IO, "%s: cannot read '%s': %s", t->p->what,
+                t->p->path, strerror(errno));
+}
+
+static zo_status csv_read(past *p, zo_error *err)
+{
+    lines l = {.fd = open(p->path, O_RDONLY | O_CLOEXEC)};
+    if (l.fd < 0)
+        return fail(err, ZO_IO, "%s: cannot open '%s': %s", p->what, p->path, strerror(errno));
+    table t = {.p = p, .x = mem_new(p->d, sizeof *t.x)};
+    zo_status status = t.x ? read_lines(&t, &l, err) : out_of_memory(err, p->what, p->d);
+    columns_close(&t.columns);
+    mem_free(t.x);
+    mem_free(l.text);
+    close(l.fd);
+    return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+typedef struct words { /* a number as text, kept for as long as the number stays */
+    double v;
+    unsigned size;
+    char text[28];
+} words;
+
+struct writer {
+    int fd, error;
+    size_t d;
+    words *x; /* d */
+    char *text;
+    size_t size, room;
+    off_t good; /* bytes of whole lines */
+};
+
+static int room_for(writer *w, size_t more)
+{
+    if (w->room - w->size >= more) return 1;
+    size_t room = 2 * w->room + more;
+    char *grown = mem_grow(w->text, w->size, room, 1);
+    if (!grown) return w->error = ENOMEM, 0;
+    w->text = grown;
+    w->room = room;
+    return 1;
+}
+
+static void put(writer *w, const char *text, size_t size)
+{
+    memcpy(w->text + w->size, text, size);
+    w->size += size;
+}
+
+static void put_number(writer *w, double v)
+{
+    char text[32];
+    if (!isnan(v)) put(w, text, strlen(text_exact(v, text, sizeof text)));
+}
+
+static void put_whole(writer *w, uint64_t v)
+{
+    char text[24];
+    put(w, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)v));
+}
+
+/* In one line and without what would need quotes. */
+static void put_failure(writer *w, const char *text)
+{
+    for (size_t k = 0; text[k] && k < 200; k++) {
+        char c = text[k];
+        w->text[w->size++] = c == ',' || c == ';'     ? ' '
+                             : c == '"'               ? '\''
+                             : (unsigned char)c < ' ' ? ' '
+                                                      : c;
+    }
+}
+
+static void put_point(writer *w, const double *x)
+{
+    for (size_t j = 0; j < w->d; j++) {
+        words *t = &w->x[j];
+        if (memcmp(&t->v, &x[j], sizeof t->v) || !t->size) {
+            t->v = x[j];
+            t->size = (unsigned)strlen(text_exact(x[j], t->text, sizeof t->text));
+        }
+        put(w, t->text, t->size);
+        w->text[w->size++] = ',';
+    }
+}
+
+static int csv_add(writer *w, const evaluation *e)
+{
+    char check[24];
+    if (!room_for(w, 29 * w->d + 400)) return 0;
+    size_t from = w->size;
+    put_point(w, e->x);
+    if (e->component != NO_COMPONENT) put_whole(w, e->component);
+    put(w, ",", 1);
+    put_number(w, e->value);
+    put(w, ",", 1);
+    snprintf(check, sizeof check, "%.6g", isnan(e->seconds) ? 0 : e->seconds);
+    put(w, check, strlen(check));
+    put(w, ",", 1);
+    if (e->failure) put_failure(w, e->failure);
+    put(w, ",", 1);
+    put_whole(w, e->number);
+    put(w, ",", 1);
+    uint64_t hash = text_hash(TEXT_HASH, w->text + from, w->size - from);
+    snprintf(check, sizeof check, "%016llx\n", (unsigned long long)hash);
+    put(w, check, 17);
+    return 1;
+}
+
+/* What could not be written whole is cut off again. */
+static int csv_flush(writer *w, int sync)
+{
+    size_t done = 0;
+    while (done < w->size && !w->error) {
+        ssize_t wrote = write(w->fd, w->text + done, w->size - done);
+        if (wrote < 0 && errno != EINTR) w->error = errno;
+        if (wrote == 0) w->error = ENOSPC;
+        if (wrote > 0) done += (size_t)wrote;
+    }
+    if (!w->error) w->good += (off_t)w->size;
+    if (w->error && ftruncate(w->fd, w->good)) return 0;
+    w->size = 0;
+    if (sync && !w->error && fdatasync(w->fd) && errno != EINVAL && errno != EROFS)
+        w->error = errno;
+    return !w->error;
+}
+
+static const char *csv_why(const writer *w) { return strerror(w->error); }
+
+static void csv_close(writer *w)
+{
+    if (!w) return;
+    if (w->fd >= 0) close(w->fd);
+    mem_free(w->x);
+    mem_free(w->text);
+    mem_free(w);
+}
+
+static void put_head(writer *w)
+{
+    static const char rest[] = "component,value,seconds,failure,number,check\n";
+    for (size_t j = 0; j < w->d; j++) {
+        char name[32];
+        put(w, name, (size_t)snprintf(name, sizeof name, "x%zu,", j));
+    }
+    put(w, rest, sizeof rest - 1);
+}
+
+/* Behind the last whole line, where the file is a history at all: its first line says so. */
+static zo_status go_on(writer *w, const char *path, zo_error *err)
+{
+    struct stat st;
+    if (fstat(w->fd, &st))
+        return fail(err, ZO_IO, "history: cannot read '%s': %s", path, strerror(errno));
+    size_t head = w->size;
+    char *had = mem_new(head + 1, 1), last = 0;
+    if (!had) return out_of_memory(err, "history", head);
+    int ours = pread(w->fd, had, head, 0) == (ssize_t)head && !memcmp(had, w->text, head);
+    mem_free(had);
+    if (!ours)
+        return fail(err, ZO_MISMATCH,
+                    "history: '%s' is not a history of this problem: its first line is another",
+                    path);
+    w->good = st.st_size;
+    while (w->good > (off_t)head && pread(w->fd, &last, 1, w->good - 1) == 1 && last != '\n')
+        w->good--;
+    w->size = 0;
+    if (w->good < st.st_size && ftruncate(w->fd, w->good))
+        return fail(err, ZO_IO, "history: cannot write '%s': %s", path, strerror(errno));
+    return ZO_OK;
+}
+
+static zo_status open_file(writer *w, const char *path, int fresh, zo_error *err)
+{
+    int flags = O_RDWR | O_APPEND | O_CLOEXEC | (fresh ? O_CREAT | O_EXCL : 0);
+    w->fd = open(path, flags, 0666);
+    if (w->fd < 0) return fail(err, ZO_IO, "history: cannot open '%s': %s", path, strerror(errno));
+    if (flock(w->fd, LOCK_EX | LOCK_NB))
+        return fail(err, ZO_IO, "history: '%s' is in use by another run", path);
+    if (!room_for(w, 32 * w->d + 64)) return out_of_memory(err, "history", w->d);
+    put_head(w);
+    if (!fresh) return go_on(w, path, err);
+    if (csv_flush(w, 0)) return ZO_OK;
+    return fail(err, ZO_IO, "history: cannot write '%s': %s", path, csv_why(w));
+}
+
+static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, int fresh,
+                          zo_error *err)
+{
+    (void)n;
+    *out = NULL;
+    writer *w = mem_new(1, sizeof *w);
+    if (!w) return out_of_memory(err, "history", 1);
+    w->fd = -1;
+    w->d = d;
+    w->x = mem_new(d, sizeof *w->x);
+    zo_status status = w->x ? open_file(w, path, fresh, err) : out_of_memory(err, "history", d);
+    if (status)
+        csv_close(w);
+    else
+        *out = w;
+    return status;
+}
+
+const format history_csv = {csv_read, csv_open, csv_add, csv_flush, csv_why, csv_close};

@@ -1,0 +1,59 @@
+/* What the parts of a history share: what is known, and the files.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_HISTORY_PARTS_H
+#define ZO_HISTORY_PARTS_H
+
+#include "history/history.h"
+
+/* ---- what is known (known.c) ------------------------------------------------------------------------ */
+
+typedef struct known known;
+known *known_new(size_t n, size_t d);         /* NULL: out of memory */
+void known_free(known *k);                    /* takes NULL */
+int known_add(known *k, const evaluation *e); /* 0: out of memory */
+void known_sort(known *k);                    /* all are there */
+size_t known_left(const known *k);
+void known_forget(known *k, uint64_t number); /* those before it are used */
+int known_take(known *k, const double *x, uint64_t component, double *value);
+/* The mean over all components at x, where they are all known: 1, else 0. */
+int known_mean(const known *k, const double *x, double *mean, uint64_t hash[2]);
+
+/* ---- files (csv.c, sqlite.c) -------------------------------------------------------------------------- */
+
+typedef struct past {        /* what reading gives, row by row */
+    const char *path, *what; /* what: "past" or "history", for messages */
+    size_t n, d;
+    /* 0: out of memory */
+    int (*row)(void *ctx, const evaluation *e);
+    void *ctx;
+    uint64_t rows, damaged;
+} past;
+
+typedef struct writer writer;
+/* A file of one kind: reads one, and writes one that is new or (fresh = 0) goes on. */
+typedef struct format {
+    zo_status (*read)(past *p, zo_error *err);
+    zo_status (*open)(writer **out, const char *path, size_t n, size_t d, int fresh, zo_error *err);
+    int (*add)(writer *w, const evaluation *e); /* 0: failed */
+    int (*flush)(writer *w, int sync);          /* 0: failed */
+    const char *(*why)(const writer *w);        /* in words, after a failure */
+    void (*close)(writer *w);
+} format;
+
+extern const format history_csv, history_sqlite;
+
+/* Columns by their names: x0 ... x{d-1} and value must be there; component, number, seconds and failure may be. */
+typedef struct columns {
+    size_t d, count;
+    size_t *role; /* of each column: j < d, or one of these */
+    size_t seen;  /* of the x */
+    int value;
+} columns;
+enum { IS_VALUE, IS_COMPONENT, IS_NUMBER, IS_SECONDS, IS_FAILURE, IS_CHECK, IS_OTHER, ROLES };
+
+int columns_open(columns *c, size_t d, size_t count); /* 0: out of memory */
+void columns_name(columns *c, size_t k, const char *name, size_t size);
+zo_status columns_check(const columns *c, const past *p, zo_error *err);
+void columns_close(columns *c);
+
+#endif
