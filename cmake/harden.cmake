@@ -1,5 +1,5 @@
 # What costs a call nothing and a mistake its consequences: checked stack frames and library calls, addresses that
-# cannot be guessed, tables that cannot be overwritten. tests/build/hardened.sh looks whether the binaries have it.
+# cannot be guessed, tables that cannot be overwritten. tests/package/hardened.sh looks whether the binaries have it.
 # SPDX-License-Identifier: MIT
 include(CheckCCompilerFlag)
 include(CheckPIESupported)

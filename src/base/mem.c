@@ -14,7 +14,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGN = 64, PAGE = 1 << 16, LARGE = 1 << 18 };
+enum { ALIGN = 64, PAGE = 1 << 16 };
+#ifdef __SANITIZE_THREAD__
+#define LARGE SIZE_MAX /* ThreadSanitizer does not know mremap: what has moved would look shared */
+#else
+#define LARGE ((size_t)1 << 18)
+#endif
 enum { HUGE_FROM = 1 << 22, HUGE_TO = 1 << 27 }; /* bytes of blocks that huge pages are asked for */
 
 /* Sits in the ALIGN bytes before what the caller sees. */
