@@ -16,9 +16,12 @@ enum {
 };                  /* turns of waiting before a thread goes to sleep: some hundred microseconds */
 #define QUIT (~0ul) /* the generation that ends it all */
 
+typedef struct seat seat;
+
 struct pool {
     int started;       /* helpers that run */
     pthread_t *helper; /* as many */
+    seat *seat;        /* theirs */
     pid_t owner;       /* the process they are threads of: a fork has none */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
@@ -30,10 +33,10 @@ struct pool {
     void *ctx;
 };
 
-typedef struct seat {
+struct seat {
     pool *p;
     int who;
-} seat;
+};
 
 static void work(pool *p, int who)
 {
@@ -68,7 +71,6 @@ static void *helper_main(void *arg)
 {
     seat s = *(seat *)arg;
     pool *p = s.p;
-    mem_free(arg);
     for (unsigned long seen = 0; (seen = next_job(p, seen)) != QUIT;) {
         work(p, s.who);
         if (atomic_fetch_sub(&p->busy, 1) != 1) continue;
@@ -96,22 +98,22 @@ pool *pool_new(int threads)
     pthread_cond_init(&p->begin, NULL);
     pthread_cond_init(&p->done, NULL);
     p->helper = mem_new((size_t)threads, sizeof *p->helper);
-    while (p->helper && p->started < threads - 1) {
-        seat *s = mem_new(1, sizeof *s);
-        if (!s) {
-            pool_free(p);
-            return NULL;
-        }
-        *s = (seat){p, p->started + 1};
-        if (pthread_create(&p->helper[p->started], NULL, helper_main, s)) {
-            mem_free(s);
-            return p; /* no more are to be had: the others do the work */
-        }
-        p->started++;
+    p->seat = mem_new((size_t)threads, sizeof *p->seat);
+    if (!p->helper || !p->seat) {
+        pool_free(p);
+        return NULL;
     }
-    if (p->helper) return p;
-    pool_free(p);
-    return NULL;
+    for (int k = 0; k < threads - 1; k++) {
+        p->seat[k] = (seat){p, k + 1};
+        if (!pthread_create(&p->helper[k], NULL, helper_main, &p->seat[k])) {
+            p->started++;
+            continue;
+        }
+        pool_free(
+            p); /* no more are to be had, and the memory of half of them is wanted for the work */
+        return pool_new(k / 2 + 1);
+    }
+    return p;
 }
 
 void pool_free(pool *p)
@@ -126,6 +128,7 @@ void pool_free(pool *p)
         pthread_mutex_destroy(&p->lock);
     }
     mem_free(p->helper);
+    mem_free(p->seat);
     mem_free(p);
 }
 

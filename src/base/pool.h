@@ -7,8 +7,8 @@
 
 typedef struct pool pool;
 
-/* threads >= 1; the caller is one of them, so 1 starts none. Where the system has no more threads to give, those that it gave do
- * the work. NULL: out of memory. */
+/* threads >= 1; the caller is one of them, so 1 starts none. Where the system has no more threads to give, half of those
+ * that it gave do the work. NULL: out of memory. */
 pool *pool_new(int threads);
 void pool_free(pool *p);         /* takes NULL */
 int pool_threads(const pool *p); /* that do the work, the caller among them */

@@ -142,10 +142,11 @@ static zo_status build(zo_model *m, int threads, zo_error *err)
                     m->data->features, UINT32_MAX);
     m->d = m->classes * m->data->features;
     m->threads = pool_new(threads);
-    m->kernel = kernel_new((size_t)threads);
+    size_t seats = m->threads ? (size_t)pool_threads(m->threads) : 1;
+    m->kernel = kernel_new(seats);
     if (!m->threads || !m->kernel) return out_of_memory(err, "threads", (size_t)threads);
     if (m->loss == ZO_SOFTMAX &&
-        !room_for(&m->kernel->classes, (size_t)threads * SOFTMAX_ROWS * m->classes, sizeof(double)))
+        !room_for(&m->kernel->classes, seats * SOFTMAX_ROWS * m->classes, sizeof(double)))
         return out_of_memory(err, "classes", m->classes);
     return ZO_OK;
 }
