@@ -17,7 +17,7 @@
 
 #include "zoprox.h"
 
-enum { HOSTILE_MOST = 1 << 20, HOSTILE_PROBLEMS = 7, HOSTILE_SECTIONS = 256, HOSTILE_FANS = 30 };
+enum { HOSTILE_MOST = 1 << 20, HOSTILE_PROBLEMS = 11, HOSTILE_SECTIONS = 256, HOSTILE_FANS = 30 };
 
 static inline void hostile_must(int holds)
 {
@@ -43,7 +43,7 @@ static inline double hostile_dot(size_t i, size_t d, const double *x, uint64_t o
 }
 
 /* kind: 0 own coordinates, 1 one function, 2 an index each, 3 two indices each, 4 no structure, 5 values that are rounded,
- * 6 many dimensions */
+ * 6 many dimensions, 7 pairs of coordinates, 8 one Hessian for all, 9 flat at first, 10 pairs of many */
 typedef struct hostile_box {
     size_t n, d;
     int kind;
@@ -53,8 +53,9 @@ typedef struct hostile_box {
 static inline hostile_box hostile_kind(int kind)
 {
     static const hostile_box boxes[HOSTILE_PROBLEMS] = {
-        {9, 3, 0, NAN},  {1, 5, 1, NAN},   {40, 6, 2, 0}, {30, 5, 3, 0},
-        {20, 4, 4, NAN}, {24, 6, 0, 0.01}, {12, 30, 2, 0}};
+        {9, 3, 0, NAN},  {1, 5, 1, NAN},   {40, 6, 2, 0},    {30, 5, 3, 0},
+        {20, 4, 4, NAN}, {24, 6, 0, 0.01}, {12, 30, 2, 0},   {60, 24, 7, 1e-3},
+        {40, 6, 8, 0},   {30, 6, 9, 0},    {60, 40, 7, 1e-3}};
     return boxes[kind];
 }
 
@@ -62,13 +63,18 @@ static inline int hostile_value(void *ctx, size_t i, const double *x, double *f)
 {
     const hostile_box *b = ctx;
     size_t d = b->d;
-    double s = 0, u = hostile_dot(i, d, x, 1), v = hostile_dot(i, d, x, 2);
+    int indices = b->kind > 1 && b->kind != 7;
+    double s = 0, u = indices ? hostile_dot(i, d, x, 1) : x[i % d],
+           v = indices ? hostile_dot(i, d, x, 2) : 0;
     for (size_t j = 0; j < d; j++) s += (x[j] - 1) * (x[j] - 1) * (double)(j + 1);
     switch (b->kind) {
     case 0: *f = (x[i % d] - 1) * (x[i % d] - 1); break;
     case 1: *f = s + cos(x[0]); break;
     case 2: *f = log1p(exp(-fabs(u))) + fmax(u, 0); break;
     case 3: *f = (u - 1) * (u - 1) + sin(v) + 0.1 * v * v; break;
+    case 7: *f = (x[i % d] - 1) * (x[i % d] - 1) + cos(x[i % d] - x[(i + 3) % d]); break;
+    case 8: *f = (1 + 0.1 * (double)i) * log1p(s) + 1e-3 * u; break;
+    case 9: *f = u + 0.2 < 0 ? 0 : (u + 0.2) * (u + 0.2) * (1 + v * v); break;
     default: *f = s * (0.1 + u * u) + fabs(v); break;
     }
     if (b->noise > 0) *f += 1e-3 * (hostile_unit(i, (uint64_t)(1e6 * fabs(u))) - 0.5);
@@ -95,7 +101,7 @@ static inline zo_solver *hostile_solver(const char *method, const hostile_box *b
 /* Asks and tells at most so many times. */
 static inline void hostile_walk(zo_solver *s, const hostile_box *b, int fans)
 {
-    static double answers[1 << 17], point[64];
+    static double answers[1 << 18], point[64];
     const zo_fan *fan;
     for (int k = 0; k < fans; k++) {
         if (zo_ask(s, &fan, NULL) || !fan) return;
@@ -104,14 +110,14 @@ static inline void hostile_walk(zo_solver *s, const hostile_box *b, int fans)
         for (size_t a = 0; a < total; a++) answers[a] = 0;
         for (size_t e = 0; e < fan->ncomp; e++)
             for (size_t p = 0; p < set; p++) {
-                double f, home;
+                static double home;
+                double f;
                 size_t i = fan->comp ? (size_t)fan->comp[e] : e;
                 size_t per = set / fan->nbase;
                 hostile_must(i < b->n);
                 zo_fan_point(fan, e, p, point);
                 hostile_value((void *)(uintptr_t)b, i, point, &f);
-                zo_fan_point(fan, e, p / per * per, point);
-                hostile_value((void *)(uintptr_t)b, i, point, &home);
+                if (p % per == 0) home = f;
                 if (!fan->known && p % per) f -= home;
                 if (fan->each)
                     answers[e * set + p] = f;
@@ -200,6 +206,8 @@ static inline uint64_t hostile_word(unsigned kind, uint64_t old, uint64_t given)
     return word;
 }
 
+static char hostile_said[512]; /* of the last that was refused */
+
 /* Loads these words into a fresh solver and goes on. 1: it was taken. */
 static inline int hostile_run(const char *method, const hostile_box *b, const uint64_t *word,
                               size_t words)
@@ -212,6 +220,7 @@ static inline int hostile_run(const char *method, const hostile_box *b, const ui
     zo_error err;
     zo_status status = zo_load(s, path, &err);
     close(fd);
+    if (status) snprintf(hostile_said, sizeof hostile_said, "%s", err.text);
     if (status)
         hostile_must(status == ZO_MISMATCH && err.status == status && *err.text);
     else

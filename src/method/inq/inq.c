@@ -578,4 +578,5 @@ const method_row inq_method_row = {.info = ROW_INQ,
                                    .tell = inq_tell,
                                    .bears = inq_bears,
                                    .known = inq_known,
+                                   .check = inq_check,
                                    .close = inq_close};

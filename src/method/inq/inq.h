@@ -13,6 +13,9 @@ uint64_t inq_first_size(const inq *s);
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
+/* inq_check.c: state that was read from a file */
+const char *inq_check(const method *m); /* NULL: it can be gone on with */
+
 /* inq_ask.c: the question of each phase */
 void ask_noise(inq *s, zo_fan *fan);
 void ask_gradients(inq *s, zo_fan *fan);

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "method/inq/inq.h"
 
-enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS, SHAPES };
+enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS = INQ_LAST_SHAPE, SHAPES };
 typedef struct form {
     uint64_t kind;
     size_t outputs, inputs; /* c, p */

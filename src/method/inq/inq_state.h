@@ -11,8 +11,9 @@
 #include "subproblem/quad.h"
 
 enum {
-    PAIRS = 30,  /* secants that sinq keeps */
-    NUMBERS = 16 /* what is summed beside vectors */
+    PAIRS = 30,        /* secants that sinq keeps */
+    NUMBERS = 16,      /* what is summed beside vectors */
+    INQ_LAST_SHAPE = 4 /* progress.shape: see inq_guess.c */
 };
 
 enum {               /* stage: what is asked next */

@@ -1,0 +1,273 @@
+/* inq: state that was read from a file. Is it one that ask and tell are safe with?
+ * SPDX-License-Identifier: MIT
+ *
+ * Not whether it is one that a run can come to: numbers may be any. But every count, place and list stays within its room,
+ * and each phase finds what it takes for granted. A state_entry has bounds of its own; here is what lies within one, and
+ * what has to fit together. */
+#include <math.h>
+
+#include "method/inq/inq_row.h"
+#include "method/inq/support.h"
+
+/* ---- Counts -------------------------------------------------------------------------------------- */
+
+static int is_count(double v, double most) { return v >= 0 && v <= most && v == floor(v); }
+
+static int counts_fit(const inq *s)
+{
+    const struct {
+        uint64_t is, most;
+    } bound[] = {
+        {s->sample.size, s->base.n},
+        {s->sample.filled, s->sample.size},
+        {s->sample.begin, s->sample.filled},
+        {s->sample.rounds, MOST_COUNTED},
+        {s->sample.growing, 1},
+        {s->sample.aside, 1},
+        {s->sample.asked, MOST_COUNTED},
+        {s->step.offers, CANDIDATES},
+        {s->step.pick, CANDIDATES - 1},
+        {s->step.first, CANDIDATES - 1},
+        {s->step.best, CANDIDATES - 1},
+        {s->step.way, 2},
+        {s->step.boosts, MOST_BOOSTS},
+        {s->step.failures, MOST_COUNTED},
+        {s->step.flat, MOST_COUNTED},
+        {s->check.count, MOST_COUNTED},
+        {s->ridge.seen, 1},
+        {s->ridge.scaled, SPREAD},
+        {s->shared.state, s->whole ? FAILED : NOT_ASKED},
+        {s->shared.changes, MOST_COUNTED},
+        {s->scale.repeats, MOST_COUNTED},
+        {s->points.count, s->spans_on ? UINT32_MAX : POINTS},
+        {s->supports.state, NONE},
+        {s->supports.supported, s->base.n},
+        {s->supports.tests, MOST_COUNTED},
+        {s->supports.trials, MOST_COUNTED},
+        {s->supports.leaving, 1},
+        {s->outside.widened, MOST_COUNTED},
+        {s->groups.size, s->base.d},
+        {s->look.crossed, 1},
+        {s->look.again, MOST_COUNTED},
+        {s->noisy.failures, MOST_COUNTED},
+        {s->spans_on, 1},
+    };
+    for (size_t k = 0; k < sizeof bound / sizeof *bound; k++)
+        if (bound[k].is > bound[k].most) return 0;
+    return s->sample.size > 0 && (s->sample.filled == 0 || s->points.count > 0);
+}
+
+/* Judges: components behind the sample, or all. */
+static int judges_fit(const inq *s)
+{
+    uint64_t n = s->base.n;
+    int asked = s->base.stage == ASK_FRESH || (s->base.stage == ASK_TRY && s->sample.size < n);
+    if (s->step.judges > MOST_FRESH || (s->step.judges != n && s->step.judges > n - s->sample.size))
+        return !asked;
+    return !asked ||
+           (s->step.judges > 0 && s->step.pick < s->step.offers + (s->base.stage == ASK_FRESH));
+}
+
+/* ---- What components keep ------------------------------------------------------------------------- */
+
+static int supports_rule(const inq *s)
+{
+    uint64_t known = s->supports.state;
+    return known == OF_SAMPLE || known == OF_ALL || known == OF_CURVES || known == RULING;
+}
+
+static int in_groups(const inq *s)
+{
+    return s->base.stage == ASK_GROUPS || s->base.stage == ASK_MEMBERS;
+}
+
+/* Coordinates, or of components whose groups are looked into these. */
+static int list_fits(const inq *s, uint64_t i, size_t rank)
+{
+    size_t d = s->base.d, group = s->groups.size ? (size_t)s->groups.size : 1;
+    for (size_t k = 0; k < rank; k++)
+        if (!is_count((double)inq_layer(s, i, 0)[k], (double)(d - 1))) return 0;
+    return !in_groups(s) || rank * group <= SPREAD;
+}
+
+static int rank_fits(const inq *s, uint64_t i)
+{
+    double rank = inq_span(s, i)->rank, most = in_groups(s) ? (double)SPAN : (double)s->layers;
+    if (s->spans_on || s->supports.state == NOT_SOUGHT) return is_count(rank, (double)s->layers);
+    if (rank == WIDE) return 1;
+    return is_count(rank, fmin(most, (double)s->base.d)) &&
+           (!supports_rule(s) || list_fits(s, i, (size_t)rank));
+}
+
+static int row_fits(const inq *s, uint64_t i)
+{
+    double kept = s->kept[inq_at(s, i)];
+    size_t few = inq_few(s);
+    if (kept == (double)s->base.d) return 1;
+    if (!is_count(kept, (double)few) || s->spans_on) return 0; /* with spans all are whole */
+    const uint32_t *place = inq_places(s, i);
+    for (size_t k = 0; k < (size_t)kept; k++)
+        if (place[k] >= s->base.d) return 0;
+    return 1;
+}
+
+static int component_fits(const inq *s, uint64_t i)
+{
+    const curve *c = inq_curve(s, i);
+    return is_count(c->knots, CURVE_KNOTS) && is_count(c->point, (double)s->points.count) &&
+           (c->point > 0 || s->asked[i].full == 0) && rank_fits(s, i) && row_fits(s, i);
+}
+
+static int components_fit(const inq *s)
+{
+    for (size_t i = 0; i < s->base.n; i++)
+        if (s->asked[i].full > s->points.count || s->asked[i].renewed > s->points.count) return 0;
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        if (s->asked[s->order[k]].full == 0 || s->asked[s->order[k]].renewed == 0) return 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        if (!component_fits(s, i)) return 0;
+    return 1;
+}
+
+/* Curves: who is not in the sample, or has no direction, is not in the matrix, nor comes into it. */
+static int weights_fit(const inq *s)
+{
+    if (s->spans_on) return 1;
+    for (uint64_t k = s->sample.filled; k < s->base.n; k++)
+        if (method_mine(&s->base, s->order[k]) && s->weights[inq_at(s, s->order[k])] != 0) return 0;
+    for (size_t i = 0; i < s->base.count; i++) {
+        const curve *c = &s->curves[i];
+        if (c->size == 0 && (s->weights[i] != 0 || c->bend != 0 || c->knots != 0)) return 0;
+    }
+    return 1;
+}
+
+/* ---- Who is asked next ---------------------------------------------------------------------------- */
+
+static uint64_t list_of_stage(uint64_t stage)
+{
+    switch (stage) {
+    case ASK_GRADIENT:
+    case ASK_BEND:
+    case ASK_AXES:
+    case ASK_GROUPS:
+    case ASK_OUTSIDE: return OF_ORDER;
+    case ASK_RENEW:
+    case ASK_AGAIN:
+    case ASK_SPAN:
+    case ASK_MEMBERS:
+    case ASK_WIDEN:
+    case ASK_LOOK: return OF_QUEUE;
+    case ASK_REDO:
+    case ASK_REBEND: return OF_TAIL;
+    default: return OF_QUESTION;
+    }
+}
+
+/* Where the list ends that a stage goes over. */
+static uint64_t end_of_stage(const inq *s)
+{
+    switch (s->base.stage) {
+    case ASK_GRADIENT:
+    case ASK_BEND: return s->sample.size;
+    case ASK_AXES:
+    case ASK_GROUPS: return s->base.n;
+    case ASK_OUTSIDE: return s->supports.supported;
+    default: return list_of_stage(s->base.stage) == OF_TAIL ? s->plan.tail : s->plan.queued;
+    }
+}
+
+/* Those of one rank are asked together, along rows for so many directions. */
+static int ranks_fit(const inq *s)
+{
+    const struct plan *p = &s->plan;
+    for (size_t r = 0; r < SPAN; r++)
+        if (p->ranked[r] > p->queued || (r && p->ranked[r] < p->ranked[r - 1])) return 0;
+    size_t rank = 1;
+    for (uint64_t e = 0; e < p->queued; e++) {
+        while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
+        uint64_t i = s->queue[e];
+        if (method_mine(&s->base, i) && inq_span(s, i)->rank != (double)rank) return 0;
+    }
+    return 1;
+}
+
+static int plan_fits(const inq *s)
+{
+    const struct plan *p = &s->plan;
+    uint64_t n = s->base.n, stage = s->base.stage, list = list_of_stage(stage);
+    if (p->list > OF_TAIL || p->queued > n || p->tail > n - p->queued) return 0;
+    if (stage == ASK_NOTHING) return 1;
+    if (p->list != list) return 0;
+    if (list == OF_QUESTION) return 1;
+    if (p->cursor > p->end || p->end != end_of_stage(s)) return 0;
+    if (stage == ASK_SPAN || stage == ASK_MEMBERS || stage == ASK_LOOK) return ranks_fit(s);
+    return 1;
+}
+
+/* ---- Phases ---------------------------------------------------------------------------------------- */
+
+static int shape_fits(const inq *s)
+{
+    uint64_t shape = s->shape.kind, outputs = s->shape.outputs;
+    if (shape == 0) return 1;
+    return shape <= INQ_LAST_SHAPE && outputs >= 1 && outputs <= s->layers &&
+           2 * outputs <= s->base.d && s->base.d % outputs == 0;
+}
+
+static int groups_fit(const inq *s)
+{
+    size_t group = (size_t)s->groups.size;
+    return !in_groups(s) || (group > 0 && (s->base.d + group - 1) / group <= SPREAD);
+}
+
+/* The sample is known but for what is being asked of it. */
+static int sample_fits(const inq *s)
+{
+    switch (s->base.stage) {
+    case ASK_NOISE:
+    case ASK_LADDER: return s->sample.filled == 0;
+    case ASK_NOTHING: return 1;
+    case ASK_GRADIENT: return s->plan.cursor == s->sample.filled;
+    default: return s->sample.filled == s->sample.size;
+    }
+}
+
+/* What a phase is about must be there. */
+static int phase_fits(const inq *s)
+{
+    uint64_t stage = s->base.stage;
+    int noisy = stage >= ASK_LADDER && stage < ASK_NOTHING;
+    if (noisy && !(s->base.set.noise > 0)) return 0;
+    if (stage >= ASK_STEP && stage < ASK_NOTHING && (!s->dense || s->supports.state == NOT_SOUGHT))
+        return 0;
+    if (stage >= ASK_STEP && stage < ASK_NOTHING && (s->spans_on || s->supports.supported == 0))
+        return 0;
+    switch (stage) {
+    case ASK_AGAIN:
+    case ASK_SPAN: return s->spans_on == 1;
+    case ASK_SCALE: return s->spans_on == 1 && s->ridge.scaled > 0;
+    case ASK_WHOLE: return s->spans_on == 1 && inq_whole_sample(s) > 0;
+    case ASK_RENEW:
+    case ASK_REDO:
+    case ASK_REBEND:
+    case ASK_CHECK:
+    case ASK_ACROSS:
+    case ASK_BEND: return s->spans_on == 0;
+    default: return 1;
+    }
+}
+
+const char *inq_check(const method *m)
+{
+    const inq *s = (const inq *)m;
+    if (!counts_fit(s)) return "a count of inq is beyond its room";
+    if (!judges_fit(s)) return "the components that judge a step are not there";
+    if (!shape_fits(s)) return "the shape of spans does not fit the dimensions";
+    if (!groups_fit(s)) return "groups of coordinates do not fit the dimensions";
+    if (!components_fit(s)) return "what a component keeps does not fit its room";
+    if (!weights_fit(s)) return "the matrix has a direction that is not known";
+    if (!plan_fits(s)) return "the list of those to ask does not fit the phase";
+    if (!sample_fits(s)) return "the sample does not fit the phase";
+    return phase_fits(s) ? NULL : "the phase is about what is not there";
+}
