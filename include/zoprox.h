@@ -83,6 +83,7 @@ typedef struct zo_fan {
     double radius;        /* of all directions, unless each has its own: */
     const double *radii;  /* NULL, or naxis + ndir signed numbers: base + radii[k]*u_k */
     int sides;            /* 1: base + radius*u;  2: also base - radius*u */
+    int by_point;         /* 1: one evaluation at a point gives all n, and is what is paid */
     int known;            /* 1: the asker already has f_i(base): ask for the other points only */
     size_t ncomp;
     const uint64_t *comp; /* ncomp indices, repeats allowed; NULL: all n in order */
@@ -173,6 +174,33 @@ typedef struct zo_prox_row {
 } zo_prox_row;
 ZO_API const zo_prox_row *zo_prox_rows(size_t *count);
 
+/* ---- Outer: what is known of each component ---------------------------------------------------- */
+
+/* A box may give residuals r_i where the loss on top of them is known:
+ *
+ *     f_i(x) = w_i h(r_i(x) - t_i)
+ *
+ * Passed by value like psi; weights w and targets t are borrowed. Your own: fill value, slope (h') and curvature (h''), and
+ * carry what you need in ctx. All zero bytes: the box gives f_i itself. */
+typedef struct zo_outer zo_outer;
+struct zo_outer {
+    const char *name;
+    double (*value)(const zo_outer *outer, double r);
+    double (*slope)(const zo_outer *outer, double r);
+    double (*curvature)(const zo_outer *outer, double r);
+    double a;                      /* the family's number */
+    const double *weight, *target; /* n numbers each, or NULL: 1 and 0 */
+    const void *ctx;
+};
+
+ZO_API zo_outer zo_squares(void);     /* r^2/2 */
+ZO_API zo_outer zo_huber(double a);   /* r^2/2 up to |r| = a, a (|r| - a/2) beyond */
+ZO_API zo_outer zo_soft_l1(double a); /* a^2 (sqrt(1 + (r/a)^2) - 1) */
+ZO_API zo_outer zo_cauchy(double a);  /* (a^2/2) log(1 + (r/a)^2) */
+ZO_API zo_outer zo_logistic(void);    /* log(1 + e^-r), r a margin */
+/* "squares", "huber:0.5": as on the command line. */
+ZO_API zo_status zo_outer_parse(zo_outer *out, const char *spec, zo_error *err);
+
 /* ---- The problem ------------------------------------------------------------------------------ */
 
 /* How an answering machine fares: what it had to ask again by itself, and its last failure in words. */
@@ -207,9 +235,17 @@ typedef struct zo_problem {
                   double *f);
     /* Beside values, for fans with own directions: f[k] = f_{comp[k]}(x_k), count points and as many components. */
     int (*pairs)(void *ctx, size_t count, const double *x, const uint64_t *comp, double *f);
+    /* Or all n at one point, where one run gives all of them: f[i] = f_i(x); by_point is then taken as 1. */
+    int (*all)(void *ctx, const double *x, double *f);
     void *ctx;
     zo_prox psi; /* all zero bytes mean zo_zero() */
-    int threads; /* value may be called from so many threads at once; 0 and 1: from the caller's only */
+    zo_outer
+        outer; /* what is given are residuals, and this is on top; all zero bytes: the f_i themselves */
+    /* 1: one evaluation at a point gives all n components at one price. Then points are what is counted, and a unit is d of
+     * them; a fan over a part of the components costs as much as one over all. */
+    int by_point;
+    const double *scale; /* d numbers: what is a large change of each coordinate; NULL: not known */
+    int threads; /* value and all may be called from so many threads at once; 0 and 1: from the caller's only */
     int means_only;       /* 1: answer cannot serve fans with each = 1 */
     int by_component;     /* 1: values fills f[k*npoints + p] instead, a row for each component */
     uint64_t fingerprint; /* says which problem a checkpoint belongs to; 0: not known */
@@ -251,7 +287,8 @@ typedef struct zo_settings {
     double memory;     /* bytes a method may use for its state */
     double noise;      /* standard deviation of one answer, if known */
     int own;           /* 1: components may be asked along directions of their own in one fan */
-    int point; /* ZO_BEST: the best point whose F is known is the result; ZO_LAST: the last */
+    int point;      /* ZO_BEST: the best point whose F is known is the result; ZO_LAST: the last */
+    double abreast; /* points that are asked at a time where evaluations are paid by point */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);
@@ -325,7 +362,8 @@ typedef struct zo_progress {
 
 typedef struct zo_control {
     uint64_t max_queries, max_steps; /* UINT64_MAX: no limit */
-    double max_units, max_seconds;   /* infinity: no limit */
+    uint64_t max_points; /* the same where evaluations are paid by point, and only there */
+    double max_units, max_seconds; /* infinity: no limit */
     /* stop at objective <= target, objective - optimum <= gap, residual <= tol (a method that
      * compares values and is tracked: where no better point was seen) */
     double target, gap, optimum, tol;

@@ -1,6 +1,7 @@
 /* auto: chooses a method from n, d, memory and horizon; docs/methods/auto.md has the rules.
  * SPDX-License-Identifier: MIT
  *
+ *   one evaluation at a point gives all components: lm
  *   components can be asked one by one, and the horizon pays for 4 difference gradients of components, or, where there are
  *   no more than d/2 of them, for those of all:
  *     n = 1: mean
@@ -13,6 +14,7 @@
 #include "method/inq/inq.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
+#include "method/lm/bytes.h"
 #include "method/mean/mean.h"
 
 static int few_beside(const method *m) { return m->n <= m->d / 2; }
@@ -40,6 +42,11 @@ static const char *auto_choose(method *m)
     double n = (double)m->n, d = (double)m->d,
            horizon = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     double need = inq_bytes(m->n, m->d, m->set.sides);
+    if (m->by_point && !m->means_only && lm_bytes(m->n, m->d) <= m->set.memory) {
+        method_note(m, "method lm (a point gives all %zu %s)", m->n,
+                    m->outer ? "residuals" : "components");
+        return "lm";
+    }
     int pays = gradients_pay(m, horizon);
     if (pays && m->n == 1 && mean_suits(m->d) && mean_bytes(m->d) <= m->set.memory) {
         method_note(m, "method mean (one function)");

@@ -19,6 +19,7 @@
     X(ROW_SAGA, saga_row)                                                                          \
     X(ROW_INQ, inq_method_row)                                                                     \
     X(ROW_SINQ, sinq_row)                                                                          \
+    X(ROW_LM, lm_row)                                                                              \
     X(ROW_MEAN, mean_row)
 
 #define DECLARE(info, row) extern const method_row row;

@@ -13,7 +13,8 @@ static size_t points_per_base(const zo_fan *fan)
 
 uint64_t zo_fan_queries(const zo_fan *fan)
 {
-    return (uint64_t)fan->ncomp * fan->nbase * points_per_base(fan);
+    uint64_t copies = fan->by_point && !fan->own ? 1 : fan->ncomp;
+    return copies * fan->nbase * points_per_base(fan);
 }
 
 size_t zo_fan_set(const zo_fan *fan) { return fan->nbase * points_per_base(fan); }

@@ -31,6 +31,12 @@ static inline double fan_reach(const zo_fan *fan, size_t k, size_t side)
     return side ? -r : r;
 }
 
+/* What a difference gradient costs: n d queries, or d points. */
+static inline double problem_unit(const zo_problem *p)
+{
+    return (p->by_point ? 1 : (double)p->n) * (double)p->d;
+}
+
 #define LARGEST_ANSWER 1e150 /* beyond it squares overflow: it cannot be used */
 
 /* Answers fans with a value function, one point at a time, on p->threads threads. */

@@ -76,7 +76,7 @@ static void show(pace *p, double now)
                        .busy = p->busy,
                        .retried = s->retried + h.retried,
                        .failures = s->failures + h.failures,
-                       .units = (double)queries / (double)problem->n / (double)problem->d,
+                       .units = (double)queries / problem_unit(problem),
                        .seconds = seconds,
                        .objective = p->objective,
                        .best_objective = s->best_objective,

@@ -34,6 +34,7 @@ static double now(void) { return pace_clock(); }
 zo_control zo_no_limits(void)
 {
     return (zo_control){.max_queries = UINT64_MAX,
+                        .max_points = UINT64_MAX,
                         .max_steps = UINT64_MAX,
                         .max_units = INFINITY,
                         .max_seconds = INFINITY,
@@ -95,6 +96,8 @@ static zo_status check_control(const zo_control *c, zo_error *err)
                     c->max_seconds);
     if (c->max_queries == 0)
         return fail(err, ZO_BAD_ARGUMENT, "queries: 0 is not a number more than 0");
+    if (c->max_points == 0)
+        return fail(err, ZO_BAD_ARGUMENT, "points: 0 is not a number more than 0");
     if (c->max_steps == 0)
         return fail(err, ZO_BAD_ARGUMENT, "steps: 0 is not a number more than 0");
     if (!(c->every > 0))
@@ -128,14 +131,13 @@ static zo_status unanswered(loop *l, int code)
 /* Asks the problem; watching: only to show F. */
 static int answer(loop *l, const zo_fan *fan, int watching, double *out)
 {
-    const zo_problem *p = &l->s->problem;
     pace_ask(&l->pace, fan, watching);
-    int code = p->answer(p->ctx, fan, out);
+    int code = solver_answer(l->s, fan, watching, out);
     l->pace.asked = NULL;
     return code;
 }
 
-/* F at the method's point, by a fan without directions. */
+/* F at the method's point, by a fan without directions, unless it is known. */
 static zo_status watch(loop *l)
 {
     zo_solver *s = l->s;
@@ -144,6 +146,7 @@ static zo_status watch(loop *l)
     if (solver_at_best(s) && !(s->method->set.noise > 0)) {
         s->objective = s->best_objective;
         s->objective_step = s->method->step;
+        if (isnan(s->first_objective)) s->first_objective = s->objective;
         return ZO_OK;
     }
     zo_fan fan = {.n = p->n,
@@ -152,11 +155,13 @@ static zo_status watch(loop *l)
                   .base = {zo_last(s)},
                   .radius = 1,
                   .sides = 1,
+                  .by_point = p->by_point,
                   .ncomp = p->n};
     int charged = l->c->track == ZO_TRACK_CHARGED;
     s->objective = NAN;
     s->objective_step = s->method->step;
-    if (l->c->track == ZO_TRACK_OFF || (charged && s->queries + s->watched + fan.ncomp > l->budget))
+    if (l->c->track == ZO_TRACK_OFF ||
+        (charged && s->queries + s->watched + zo_fan_queries(&fan) > l->budget))
         return ZO_OK;
     double f;
     int code = answer(l, &fan, 1, &f);
@@ -309,11 +314,14 @@ static zo_status turn(loop *l)
 static zo_status rounds(loop *l)
 {
     zo_solver *s = l->s;
-    zo_status status = s->row_owed || (s->queries == 0 && s->row_due == 0) ? show_if_due(l) : ZO_OK;
+    int begins = s->queries == 0 && s->row_due == 0 && !s->method->row->residuals;
+    zo_status status = s->row_owed || begins ? show_if_due(l) : ZO_OK;
     while (!status && !(status = look_before_tol(l)) && !(s->reason = why_stop(l))) {
         uint64_t step = s->method->step;
         if ((status = turn(l)) || s->reason) break;
-        if (s->method->step != step) status = show_if_due(l);
+        /* a method that knows F shows the start as soon as it does, and nobody pays */
+        int known = s->row_due == 0 && s->method->row->residuals;
+        if (s->method->step != step || known) status = show_if_due(l);
         if (!status) status = save_if_due(l);
         if (!status && l->c->history) status = history_trouble(l->c->history, l->err);
     }
@@ -344,8 +352,15 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     if (!s->started) return fail(err, ZO_BAD_STATE, "run: the solver has not been started");
     hold h;
     if ((status = solver_hold(s, c->checkpoint, &h, err))) return status;
-    double unit = (double)s->problem.n * (double)s->problem.d;
-    loop l = {.s = s, .c = c, .budget = c->max_queries, .every = c->every * unit, .err = err};
+    if (c->max_points < UINT64_MAX && !s->problem.by_point)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "points: this problem is paid by component; give queries or units");
+    double unit = problem_unit(&s->problem);
+    loop l = {.s = s,
+              .c = c,
+              .budget = c->max_queries < c->max_points ? c->max_queries : c->max_points,
+              .every = c->every * unit,
+              .err = err};
     if (c->max_units * unit < (double)l.budget)
         l.budget = (uint64_t)fmin(c->max_units * unit * (1 + DBL_EPSILON), 0x1.fffffffffffffp63);
     if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {

@@ -36,6 +36,7 @@ static const zo_setting_row rows[] = {
     {"noise", "number", "auto", 0, DBL_MAX, NULL, "standard deviation of one answer, if it is known", AT(noise)},
     {"own", "choice", "on", 0, 0, "off|on", "inq: ask every component along directions of its own; off: all along the same", AT(own)},
     {"point", "choice", "best", 0, 0, "best|last", "the result: the best point whose F is known, or the method's last one", AT(point)},
+    {"abreast", "whole", "1", 1, 4096, NULL, "points that are asked at a time where one evaluation gives all components: as many as there are workers", AT(abreast)},
 };
 /* clang-format on */
 enum { NROWS = sizeof rows / sizeof rows[0] };

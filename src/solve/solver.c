@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "problem/ranks/together.h"
+#include "problem/outer.h"
 #include "prox/prox.h"
 #include "solve/settings.h"
 
@@ -20,8 +21,28 @@ static zo_status check_problem(const zo_problem *p, zo_error *err)
     if (p->d >= UINT32_MAX)
         return fail(err, ZO_BAD_ARGUMENT, "d: %zu is above the most this build can do, 2^32 - 2",
                     p->d);
-    if (!p->answer && !p->value && !p->values)
-        return fail(err, ZO_BAD_ARGUMENT, "problem: none of answer, value and values is given");
+    if (!p->answer && !p->value && !p->values && !p->all)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "problem: none of answer, value, values and all is given");
+    if (p->outer.value && (!p->outer.slope || !p->outer.curvature))
+        return fail(err, ZO_BAD_ARGUMENT, "outer: value is given without slope and curvature");
+    if (p->outer.value && p->means_only)
+        return fail(err, ZO_UNSUPPORTED,
+                    "outer: a loss of residuals needs them one by one, and this problem answers "
+                    "means only");
+    if (p->outer.value && p->together)
+        return fail(err, ZO_UNSUPPORTED, "outer: residuals cannot be spread over ranks");
+    for (size_t i = 0; p->outer.weight && i < p->n; i++)
+        if (!(p->outer.weight[i] >= 0 && isfinite(p->outer.weight[i])))
+            return fail(err, ZO_BAD_ARGUMENT, "weights: number %zu is %g, not 0 or more", i,
+                        p->outer.weight[i]);
+    for (size_t i = 0; p->outer.target && i < p->n; i++)
+        if (!isfinite(p->outer.target[i]))
+            return fail(err, ZO_BAD_ARGUMENT, "targets: number %zu is %g", i, p->outer.target[i]);
+    for (size_t j = 0; p->scale && j < p->d; j++)
+        if (!(p->scale[j] > 0 && isfinite(p->scale[j])))
+            return fail(err, ZO_BAD_ARGUMENT, "scale: number %zu is %g, not more than 0", j,
+                        p->scale[j]);
     if (p->n >
         UINT64_MAX / 8 / (p->d + 1)) /* the dearest fan: two points, two sides, d directions */
         return fail(err, ZO_BAD_ARGUMENT,
@@ -147,12 +168,28 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
         status = out_of_memory(err, "points", d);
         goto failed;
     }
-    if (!problem->answer) {
+    if (!problem->answer && problem->all) {
+        if ((status = whole_new(&s->whole, problem, err))) goto failed;
+        s->problem.answer = whole_answer;
+        s->problem.heed = whole_heed;
+        s->problem.ctx = s->whole;
+        s->problem.by_point = 1;
+    } else if (!problem->answer) {
         if ((status = callback_new(&s->callback, problem, err))) goto failed;
         s->problem.answer = callback_answer;
         s->problem.heed = callback_heed;
         s->problem.ctx = s->callback;
     }
+    if (s->fixed && problem->scale) {
+        if (!(s->scale = mem_new(d, sizeof *s->scale))) {
+            status = out_of_memory(err, "points", d);
+            goto failed;
+        }
+        fixed_narrow(s->fixed, problem->scale, s->scale);
+        s->problem.scale = s->scale;
+    }
+    if (problem->outer.value && (status = composed_new(&s->composed, &s->problem, err)))
+        goto failed;
     if ((status = fence_new(&s->fence, psi, d, problem->together, err)) ||
         (status = solver_plan(s, NAN, err)))
         goto failed;
@@ -172,6 +209,9 @@ void zo_free(zo_solver *s)
     fixed_free(s->fixed);
     mem_free(s->shown);
     callback_free(s->callback);
+    composed_free(s->composed);
+    whole_free(s->whole);
+    mem_free(s->scale);
     mem_free(s->work);
     mem_free(s->answers);
     mem_free(s->before);
@@ -406,7 +446,7 @@ void zo_look(const zo_solver *s, zo_report *r)
         r->retried += h.retried;
         r->failures += h.failures;
     }
-    r->units = (double)s->queries / (double)s->problem.n / (double)s->problem.d;
+    r->units = (double)s->queries / problem_unit(&s->problem);
     r->seconds = s->seconds;
     r->objective = solver_objective(s);
     r->best_objective = s->best_objective;
@@ -419,6 +459,14 @@ void zo_look(const zo_solver *s, zo_report *r)
     snprintf(r->chosen, sizeof r->chosen, "%s", m->chosen);
     snprintf(r->warning, sizeof r->warning, "%s%s%s", m->warning,
              *m->warning && *s->warning ? "; " : "", s->warning);
+}
+
+int solver_answer(zo_solver *s, const zo_fan *fan, int watching, double *out)
+{
+    const zo_problem *p = &s->problem;
+    if (s->composed && (watching || !s->method->row->residuals))
+        return composed_answer(s->composed, fan, out);
+    return p->answer(p->ctx, fan, out);
 }
 
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err)

@@ -22,6 +22,9 @@ struct zo_solver {
     zo_settings given;  /* as the caller gave them */
     double *work;       /* scratch of the prox */
     callback *callback; /* answers fans when the problem has only a value function */
+    struct composed *composed; /* answers fans of f_i where the problem gives residuals */
+    struct whole *whole;       /* answers fans when the problem gives all components at a point */
+    double *scale;             /* of the free coordinates; or NULL */
     method *method;
     int started;
     fence *fence;         /* keeps questions within bounds; NULL: psi has none */
@@ -86,6 +89,8 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);
 /* The k-th answer ended the run: which component, what, at which query, and what to do about it. */
 void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k);
+/* Answers a fan: watching, and for a method that does not model residuals, of f_i; else what the problem gives. */
+int solver_answer(zo_solver *s, const zo_fan *fan, int watching, double *out);
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "method/core/curvature.h"
 #include "method/core/gauge.h"
+#include "problem/problem.h"
 #include "problem/ranks/together.h"
 #include "prox/prox.h"
 
@@ -40,6 +41,7 @@ static zo_status keep_common(method *m, zo_error *err)
                    {"curve.top", &m->curve.top},
                    {"curve.trace", &m->curve.trace},
                    {"curve.each", &m->curve.each},
+                   {"set.abreast", &s->abreast},
                    {"residual", &m->residual},
                    {"error", &m->error}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -78,6 +80,9 @@ static method *blank(const method_row *row, const zo_problem *p, const zo_settin
     m->d = p->d;
     m->set = *set;
     m->psi = &p->psi;
+    m->outer = p->outer.value ? &p->outer : NULL;
+    m->scale = p->scale;
+    m->by_point = p->by_point;
     m->means_only = p->means_only;
     m->together = p->together;
     m->first = p->together ? p->together->first : 0;
@@ -193,8 +198,8 @@ zo_status method_follow(method **out, const method *from, const zo_problem *p,
     method *m = *out;
     carry(from, m);
     if (!*m->chosen) method_note(m, "%s", from->row->info.name);
-    method_note(m, "then %s after %.2g units: %s", m->row->info.name,
-                spent / (double)m->n / (double)m->d, from->next.why);
+    method_note(m, "then %s after %.2g units: %s", m->row->info.name, spent / problem_unit(p),
+                from->next.why);
     if (!isnan(from->next.noise)) m->set.noise = from->next.noise;
     handover known = from->next;
     known.spent = spent;
@@ -213,6 +218,7 @@ static void plain_fan(method *m)
                       .base = {m->x, NULL},
                       .radius = method_radius(m, 1),
                       .sides = (int)m->set.sides,
+                      .by_point = m->by_point,
                       .ncomp = m->n};
 }
 

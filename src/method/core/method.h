@@ -50,6 +50,7 @@ typedef struct handover {
 typedef struct method_row {
     zo_method_row info;               /* from rows.h */
     size_t size;                      /* of its struct, which begins with a method */
+    int residuals;                    /* 1: it models r_i, and knows what is on top of them */
     int compares;                     /* 1: x is always the best known point; 0: the last iterate */
     const char *(*choose)(method *m); /* the name of the row to use instead, with a note; or NULL */
     /* fix what does not need curvature; register state */
@@ -93,8 +94,12 @@ struct method {
     zo_settings set;  /* as given, then with auto replaced by what it became */
     zo_settings made; /* as open left them: what is not auto here stays, but for step and noise */
     const zo_prox *psi;
-    int means_only;    /* 1: fans with each = 1 cannot be answered */
-    double *prox_work; /* psi's scratch, lent by the owner */
+    /* on top of what is told, where the row takes residuals; NULL: nothing is */
+    const zo_outer *outer;
+    const double *scale; /* d: what is large for a coordinate; or NULL */
+    int by_point;        /* 1: points are paid, not components */
+    int means_only;      /* 1: fans with each = 1 cannot be answered */
+    double *prox_work;   /* psi's scratch, lent by the owner */
     void (*offer)(void *ctx, const double *x, double objective); /* lent: see method_offer */
     void *offer_ctx;
     double *bounds;  /* 2 d: lo, then hi of psi's box; NULL: it has none */

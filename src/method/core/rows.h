@@ -46,6 +46,9 @@
 #define ROW_MEAN {"mean", "one function, or the mean of all components: quasi-Newton steps, noise or not", \
     "n(d+1) a step", "docs/methods/mean.md", \
     "radius sides horizon memory noise"}
+#define ROW_LM {"lm", "models of all residuals from every point seen, one evaluation a step, where a run gives all cases", \
+    "d + 1 points first, then 1 a step", "docs/methods/lm.md", \
+    "noise memory abreast"}
 /* clang-format on */
 
 #endif

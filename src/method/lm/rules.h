@@ -1,0 +1,60 @@
+/* Every threshold of lm, named, with what it trades. Measured on bench/suites (docs/methods/lm.md has the table).
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_LM_RULES_H
+#define ZO_LM_RULES_H
+
+/* ---- secants ---- */
+#define CUBIC                                                                                      \
+    0.05 /* third derivatives beside second ones, over the trust radius: how soon far secants fade */
+#define GRAM_FLOOR 1e-12 /* added to the unit diagonal of the secants' matrix: rounding */
+#define SLOPE_FLOOR                                                                                \
+    1e-12 /* of the mean eigenvalue: slopes along directions that no secant knows are 0 */
+#define SECANTS_SQUARE 2 /* so many times the (d+1)(d+2)/2 points of a quadratic are kept */
+#define HESSIANS                                                                                   \
+    0.25 /* quadratic models where their matrices take at most this part of memory, else linear ones */
+enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never fewer than 2d + this */
+
+/* ---- differences ---- */
+#define FIRST_LENGTH 1e-3     /* of the first differences, relative to the coordinate's size */
+#define FRESH_LENGTH 1e-3     /* of later ones, relative to the coordinate, and at most */
+#define FRESH_OF_RADIUS 0.1   /* this part of the trust radius */
+#define SHORTEST 3e-8         /* below this rounding takes half of the digits */
+#define SMALL_COORDINATE 0.01 /* a coordinate near 0 has at least this part of its first size */
+
+/* ---- metric ---- */
+#define LEAST_SCALE                                                                                \
+    1.0 /* |x_j| times its scale is at least this part of the largest: a parameter that is not felt yet */
+#define FREE_SCALE                                                                                 \
+    1e-6 /* the same when it is begun again because a parameter was not felt at the end */
+
+/* ---- trust region ---- */
+#define FIRST_RADIUS 1.0 /* times |D x0| */
+#define POOR 0.1         /* actual/predicted below: the radius shrinks */
+#define GOOD 0.7         /* above: it may grow */
+#define SHRINK 0.5
+#define SHRINK_FAR 0.1 /* at a point that teaches nothing */
+#define GROW 2.0
+#define AT_EDGE 0.8  /* a step of this part of the radius was held back by it */
+#define TEACHES 1e4  /* F at a trial more than so many times F: its secant is not kept */
+#define EDGE_LOW 0.9 /* a step on the edge is this long at least */
+enum { RADIUS_TRIES = 30, MODEL_STEPS = 30, EDGE_STEPS = 12, DAMPINGS = 12 };
+
+/* ---- geometry ---- */
+#define UNKNOWN                                                                                    \
+    0.3 /* variance (of curvature over the radius) from which on a slope is asked after a refusal */
+#define GEOMETRY_LENGTH 0.1 /* of the trust radius */
+enum { POWER_STEPS = 60 };
+
+/* ---- the end ---- */
+#define NOTHING 1e-13 /* a predicted decrease below this part of F */
+#define ROUNDING                                                                                   \
+    1e-26          /* F beside its first value: residuals are at the rounding of the first ones */
+#define CRAWL 1e-9 /* a decrease below this part of F over 2(d + 1) evaluations is none */
+#define PROGRESS                                                                                   \
+    1e-3 /* a decrease by this part of F: what was tried before the end may be tried again */
+#define BACK 0.1  /* fresh differences restore this part of the last good step's length as radius */
+#define DEAD 1e-6 /* a column this much smaller than it was: the parameter has lost its influence */
+#define NEARER 0.1 /* a start over from x0 has this part of the radius */
+enum { REFUSALS = 4, STALE = 2, RENEWALS = 3, RETURNS = 2 };
+
+#endif

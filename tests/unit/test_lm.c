@@ -1,0 +1,296 @@
+/* lm: residuals, one evaluation for all of them, and what is on top.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "problem/outer.h"
+#include "suites/morewild.h"
+#include "suites/nist.h"
+#include "suites/spectrum.h"
+#include "zoprox.h"
+
+typedef struct box {
+    const mw_problem *p;
+    const nist_set *set;
+    uint64_t calls;
+    double least; /* sum of squares so far */
+    double goal;  /* and the call that reached this */
+    uint64_t reached;
+    const double *lo, *hi; /* or NULL: no point may be outside */
+} box;
+
+static int all(void *ctx, const double *x, double *r)
+{
+    box *b = ctx;
+    size_t d = b->p ? b->p->d : b->set ? b->set->d : SPECTRUM_D;
+    size_t n = b->p ? b->p->m : b->set ? b->set->m : SPECTRUM_N;
+    for (size_t j = 0; b->lo && j < d; j++)
+        if (!(x[j] >= b->lo[j] && x[j] <= b->hi[j])) fail_msg("x_%zu = %.17g", j, x[j]);
+    if (b->p)
+        mw_residuals(b->p, x, r);
+    else if (b->set)
+        nist_residuals(b->set, x, r);
+    else
+        spectrum_residuals(x, r);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += r[i] * r[i];
+    b->calls++;
+    if (sum < b->least) b->least = sum;
+    if (!b->reached && b->least <= b->goal) b->reached = b->calls;
+    return 0;
+}
+
+static zo_report solve(const zo_problem *p, const double *x0, uint64_t points, double *x)
+{
+    zo_settings s = zo_defaults();
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_report r;
+    zo_error e;
+    c.max_points = points;
+    if (zo_new(&solver, p, &s, &e) || zo_start(solver, x0, &e) || zo_run(solver, &c, &r, &e))
+        fail_msg("%s", e.text);
+    if (x) memcpy(x, zo_point(solver), p->d * sizeof *x);
+    zo_free(solver);
+    return r;
+}
+
+static zo_problem of_morewild(box *b, size_t k)
+{
+    *b = (box){.p = &mw_problems[k], .least = INFINITY};
+    return (zo_problem){.n = b->p->m, .d = b->p->d, .all = all, .ctx = b, .outer = zo_squares()};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The bar of the field: 3.6 simplex gradients in the median to 1e-5, at most one not solved in 50. */
+static void test_morewild_bar(void **state)
+{
+    (void)state;
+    double need[MW_COUNT];
+    size_t missed = 0, count = 0;
+    for (size_t k = 0; k < MW_COUNT; k++) {
+        box b;
+        zo_problem p = of_morewild(&b, k);
+        double x[MW_MOST];
+        mw_start(b.p, x);
+        double first = mw_sum(b.p, x);
+        b.goal = b.p->best + 1e-5 * (first - b.p->best);
+        zo_report r = solve(&p, x, 50 * (p.d + 1), NULL);
+        assert_int_equal(r.queries + r.watched, b.calls);
+        assert_string_equal(r.method, "lm");
+        need[count++] = b.reached ? (double)b.reached / (double)(p.d + 1) : INFINITY;
+        missed += !b.reached;
+    }
+    qsort(need, count, sizeof *need, by_size);
+    if (!(need[count / 2] <= 3.0)) fail_msg("median %g", need[count / 2]);
+    assert_in_range(missed, 0, 1);
+}
+
+/* Four peaks, 80 channels: SciPy's least_squares takes 66 runs. */
+static void test_spectrum(void **state)
+{
+    (void)state;
+    box b = {.least = INFINITY};
+    zo_problem p = {.n = SPECTRUM_N, .d = SPECTRUM_D, .all = all, .ctx = &b, .outer = zo_squares()};
+    double x[SPECTRUM_D], r[SPECTRUM_N], first = 0;
+    spectrum_start(x);
+    spectrum_residuals(x, r);
+    for (size_t i = 0; i < SPECTRUM_N; i++) first += r[i] * r[i];
+    b.goal = spectrum_least() + 0.01 * (first - spectrum_least());
+    solve(&p, x, 66, NULL);
+    assert_true(b.reached > 0 && b.reached <= 40);
+}
+
+/* Points are the price: one run of the box each, whatever part of it is asked; a unit is d of them. */
+static void test_price(void **state)
+{
+    (void)state;
+    uint64_t comp[2] = {1, 2};
+    double x[4] = {0};
+    zo_fan fan = {.n = 5,
+                  .d = 3,
+                  .nbase = 1,
+                  .base = {x},
+                  .naxis = 3,
+                  .radius = 1,
+                  .sides = 1,
+                  .ncomp = 2,
+                  .comp = comp};
+    assert_int_equal(zo_fan_queries(&fan), 8);
+    fan.by_point = 1;
+    assert_int_equal(zo_fan_queries(&fan), 4);
+    box b;
+    zo_problem p = of_morewild(&b, 16);
+    mw_start(b.p, x);
+    zo_report r = solve(&p, x, 7, NULL);
+    assert_int_equal(r.reason, ZO_AT_QUERIES);
+    assert_int_equal(b.calls, 7);
+    assert_true(fabs(r.units - 7.0 / 4) < 1e-12);
+    assert_true(isfinite(r.objective)); /* which the method knew: nothing was watched */
+    assert_int_equal(r.watched, 0);
+}
+
+/* A budget below d + 1 points is spent, and its best point returned. */
+static void test_small_budget(void **state)
+{
+    (void)state;
+    box b;
+    zo_problem p = of_morewild(&b, 41);
+    double x[MW_MOST];
+    mw_start(b.p, x);
+    zo_report r = solve(&p, x, 5, NULL);
+    assert_int_equal(b.calls, 5);
+    assert_true(r.objective <= mw_sum(b.p, x) / 2 / (double)p.n);
+}
+
+/* No point outside of bounds, and the solution on them is that of the bounded problem. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    box b;
+    zo_problem p = of_morewild(&b, 6); /* Rosenbrock; least within the bounds: x = (0.5, 0.25) */
+    double lo[2] = {-2, -0.5}, hi[2] = {0.5, 1}, x0[2] = {-1.2, 1}, x[2];
+    b.lo = lo;
+    b.hi = hi;
+    p.psi = zo_bounds(lo, hi);
+    solve(&p, x0, 200, x);
+    assert_true(fabs(x[0] - 0.5) < 1e-6 && fabs(x[1] - 0.25) < 1e-5);
+}
+
+/* psi as ever: with a large l1 the solution is sparse, and optimal for what is on top. */
+static void test_l1(void **state)
+{
+    (void)state;
+    box b;
+    zo_problem p = of_morewild(&b, 0); /* linear, full rank: solution -1, all of it */
+    double x0[MW_MOST], x[MW_MOST];
+    mw_start(b.p, x0);
+    p.psi = zo_l1(2.0 / 45);
+    solve(&p, x0, 200, x);
+    for (size_t j = 0; j < p.d; j++) assert_true(x[j] == 0);
+    p.psi = zo_l1(0.5 / 45);
+    solve(&p, x0, 200, x);
+    for (size_t j = 0; j < p.d; j++) assert_true(fabs(x[j] + 0.5) < 1e-6);
+}
+
+/* r = exp(40 x) - 1: the first steps overflow, and are refused. */
+static int steep(void *ctx, const double *x, double *r)
+{
+    (void)ctx;
+    r[0] = exp(40 * x[0]) - 2;
+    r[1] = x[1] - 1;
+    r[2] = 1e-3 / (x[1] > -3 ? 1 : 0) * x[1];
+    return 0;
+}
+
+static void test_overflow_is_refused(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 3, .d = 2, .all = steep, .outer = zo_squares()};
+    double x0[2] = {-0.3, 30}, x[2];
+    zo_report r = solve(&p, x0, 400, x);
+    assert_true(r.reason == ZO_AT_END);
+    assert_true(fabs(x[0] - log(2) / 40) < 1e-6);
+}
+
+/* The chain rule: what other methods see of residuals are the f_i. */
+static int line(void *ctx, const double *x, double *r)
+{
+    (void)ctx;
+    for (int i = 0; i < 6; i++) r[i] = x[0] + 0.5 * i * x[1];
+    return 0;
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    const double weight[6] = {1, 2, 1, 0, 1, 3}, target[6] = {1, 2, 2, 50, 4, 4};
+    const char *methods[] = {"lm", "pgd", "inq", "mean"};
+    zo_problem p = {.n = 6, .d = 2, .all = line, .outer = zo_huber(0.3)};
+    p.outer.weight = weight;
+    p.outer.target = target;
+    double least = NAN;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        zo_settings s = zo_defaults();
+        zo_control c = zo_no_limits();
+        zo_solver *solver;
+        zo_report r;
+        zo_error e;
+        strcpy(s.method, methods[k]);
+        c.max_units = 2000;
+        if (zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, &r, &e))
+            fail_msg("%s: %s", methods[k], e.text);
+        const double *x = zo_point(solver);
+        double f = 0, res[6];
+        line(NULL, x, res);
+        for (size_t i = 0; i < 6; i++) f += outer_value(&p.outer, i, res[i]) / 6;
+        if (!(fabs(f - r.objective) <= 1e-12)) fail_msg("%s: %g, %g", methods[k], f, r.objective);
+        if (k == 0) least = f;
+        if (!(f <= least + 1e-6)) fail_msg("%s: %g above %g", methods[k], f, least);
+        zo_free(solver);
+    }
+}
+
+/* h, h' and h'' of every family belong together. */
+static void test_outer(void **state)
+{
+    (void)state;
+    zo_outer all_of[] = {zo_squares(), zo_huber(0.7), zo_soft_l1(0.5), zo_cauchy(0.8),
+                         zo_logistic()};
+    for (size_t k = 0; k < sizeof all_of / sizeof *all_of; k++)
+        for (double r = -3.05; r < 3; r += 0.1) {
+            const zo_outer *h = &all_of[k];
+            double t = 1e-5, up = h->value(h, r + t), down = h->value(h, r - t);
+            assert_true(fabs((up - down) / (2 * t) - h->slope(h, r)) < 1e-8);
+            double bend = (h->slope(h, r + t) - h->slope(h, r - t)) / (2 * t);
+            assert_true(fabs(bend - h->curvature(h, r)) < 1e-7);
+        }
+    zo_outer h;
+    zo_error e;
+    assert_int_equal(zo_outer_parse(&h, "huber:0.5", &e), ZO_OK);
+    assert_true(h.a == 0.5 && !strcmp(h.name, "huber"));
+    const char *wrong[] = {"huber:", "huber:-1", "squares:2", "cube", ""};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        assert_int_equal(zo_outer_parse(&h, wrong[k], &e), ZO_BAD_ARGUMENT);
+}
+
+/* Scale of parameters: NIST's sets from the far start, parameters over ten orders of magnitude. */
+static void test_nist(void **state)
+{
+    (void)state;
+    static nist_set set;
+    const char *names[] = {"Misra1a", "Kirby2", "Rat42", "Gauss2", "Eckerle4", "Roszman1"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (nist_read(&set, names[k])) skip();
+        box b = {.set = &set, .least = INFINITY, .goal = set.best * (1 + 1e-6)};
+        zo_problem p = {.n = set.m, .d = set.d, .all = all, .ctx = &b, .outer = zo_squares()};
+        solve(&p, set.start[0], 60 * (set.d + 1), NULL);
+        if (!b.reached) fail_msg("%s: %g, best %g", names[k], b.least, set.best);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
+                                       cmocka_unit_test(test_spectrum),
+                                       cmocka_unit_test(test_price),
+                                       cmocka_unit_test(test_small_budget),
+                                       cmocka_unit_test(test_bounds),
+                                       cmocka_unit_test(test_l1),
+                                       cmocka_unit_test(test_overflow_is_refused),
+                                       cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_outer),
+                                       cmocka_unit_test(test_nist)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
