@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/real.h"
 #include "base/text.h"
 #include "problem/gather.h"
 
@@ -46,7 +47,7 @@ static double soft_curvature(const zo_outer *h, double r)
 static double cauchy_value(const zo_outer *h, double r)
 {
     double t = r / h->a;
-    return 0.5 * h->a * h->a * log1p(t * t);
+    return 0.5 * h->a * h->a * real_log1p(t * t);
 }
 static double cauchy_slope(const zo_outer *h, double r)
 {
@@ -61,18 +62,18 @@ static double cauchy_curvature(const zo_outer *h, double r)
 
 static double logistic_value(const zo_outer *h, double r)
 {
-    return (void)h, fmax(-r, 0) + log1p(exp(-fabs(r)));
+    return (void)h, fmax(-r, 0) + real_log1p(real_exp(-fabs(r)));
 }
 static double logistic_slope(const zo_outer *h, double r)
 {
     (void)h;
-    double e = exp(-fabs(r));
+    double e = real_exp(-fabs(r));
     return r > 0 ? -e / (1 + e) : -1 / (1 + e);
 }
 static double logistic_curvature(const zo_outer *h, double r)
 {
     (void)h;
-    double e = exp(-fabs(r));
+    double e = real_exp(-fabs(r));
     return e / ((1 + e) * (1 + e));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/dense.h"
 #include "base/mem.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/lm/rules.h"
 
@@ -264,7 +265,7 @@ void model_bends(model *w, const double *by, double *matrix)
 double model_unknown(const model *w, double *v)
 {
     double size = 0;
-    for (size_t j = 0; j < w->d; j++) v[j] = 1 + 0.3 * sin((double)j + 1);
+    for (size_t j = 0; j < w->d; j++) v[j] = 1 + 0.3 * real_sin((double)j + 1);
     for (int k = 0; k < POWER_STEPS; k++) {
         dense_solve_down(w->d, w->spread, v);
         dense_solve_up(w->d, w->spread, v);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/lm/lm.h"
 #include "prox/prox.h"
@@ -132,11 +133,11 @@ double lm_minimize(lm *s, double radius, double *z)
     descend(s, 0, MODEL_STEPS, z);
     if (!(lm_length(s, z) <= radius * 1.0001)) {
         double squares = dense_dot(n * d, s->model.slope, s->model.slope) / (double)n;
-        double at = log(squares / (double)d + 1e-300), low = at - 40, high = at + 40;
+        double at = real_log(squares / (double)d + 1e-300), low = at - 40, high = at + 40;
         vec_copy(d, s->centre, s->kept);
         for (int k = 0; k < RADIUS_TRIES && high - low > 1e-3; k++) {
             vec_copy(d, s->kept, z);
-            descend(s, exp(at), EDGE_STEPS, z);
+            descend(s, real_exp(at), EDGE_STEPS, z);
             double length = lm_length(s, z);
             if (length > radius) {
                 low = at;
