@@ -62,6 +62,8 @@ typedef struct zo_error {
 
 ZO_API const char *zo_status_name(zo_status status);
 ZO_API const char *zo_version(void);
+/* Grows when the same version computes other bytes: checkpoints and ranks that differ in it do not mix. */
+ZO_API unsigned zo_arithmetic(void);
 
 /* ---- Fans: the one question ------------------------------------------------------------------- */
 

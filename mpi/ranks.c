@@ -63,6 +63,11 @@ void ranks_begin(int *argc, char ***argv)
     keep_line(*argc, *argv);
     if (me) be_silent();
     if (size > 1 && zo_mpi_open(&world, MPI_COMM_WORLD, &stop, &err)) {
+        if (err.status == ZO_MISMATCH && me == 0) fprintf(voice, "zoprox: %s\n", err.text);
+        if (err.status == ZO_MISMATCH) { /* all ranks know */
+            MPI_Finalize();
+            exit(REFUSED);
+        }
         fprintf(voice, "zoprox: rank %d: %s\n", me, err.text);
         MPI_Abort(MPI_COMM_WORLD, FAILED);
     }

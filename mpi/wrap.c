@@ -1,7 +1,9 @@
 /* A problem and its data on the ranks of a communicator.
  * SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "exchange.h"
 #include "zoprox_mpi.h"
@@ -18,10 +20,35 @@ static int asked(void *ctx)
     return m->stop.asked(m->stop.ctx);
 }
 
+/* Ranks of other builds would compute other bytes, decide otherwise, and wait for each other in vain. All of them know. */
+static zo_status same_build(MPI_Comm comm, zo_error *err)
+{
+    enum { TEXT = 48 };
+    char mine[TEXT] = "", first[TEXT], other[TEXT];
+    int rank, differs, lowest;
+    MPI_Comm_rank(comm, &rank);
+    snprintf(mine, sizeof mine, "zoprox %s, arithmetic %u", zo_version(), zo_arithmetic());
+    memcpy(first, mine, sizeof first);
+    MPI_Bcast(first, TEXT, MPI_CHAR, 0, comm);
+    differs = memcmp(mine, first, sizeof first) ? rank : INT_MAX;
+    MPI_Allreduce(&differs, &lowest, 1, MPI_INT, MPI_MIN, comm);
+    if (lowest == INT_MAX) return ZO_OK;
+    memcpy(other, mine, sizeof other);
+    MPI_Bcast(other, TEXT, MPI_CHAR, lowest, comm);
+    if (err) {
+        err->status = ZO_MISMATCH;
+        snprintf(err->text, sizeof err->text,
+                 "rank 0 is %.47s, rank %d is %.47s: they cannot work together", first, lowest,
+                 other);
+    }
+    return ZO_MISMATCH;
+}
+
 /* The numbers are the first in a zo_mpi, so that one ctx serves all. */
 zo_status zo_mpi_open(zo_mpi **out, MPI_Comm comm, const zo_ranks *stop, zo_error *err)
 {
     *out = NULL;
+    if (same_build(comm, err)) return ZO_MISMATCH;
     zo_mpi *m = calloc(1, sizeof *m);
     int fine = m != NULL, all;
     MPI_Allreduce(&fine, &all, 1, MPI_INT, MPI_MIN, comm);

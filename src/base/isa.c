@@ -4,6 +4,8 @@
 
 #include <stdatomic.h>
 
+#include "zoprox.h"
+
 static atomic_int known = -1; /* the level, once somebody has asked */
 
 /* What src/CMakeLists.txt compiles the files *_v3.c and *_v4.c for. */
@@ -34,6 +36,8 @@ void isa_limit(isa most)
     isa has = of_machine();
     atomic_store_explicit(&known, (int)(has < most ? has : most), memory_order_relaxed);
 }
+
+unsigned zo_arithmetic(void) { return ISA_ARITHMETIC; }
 
 const char *isa_name(isa at)
 {

@@ -39,7 +39,11 @@ int MPI_Allreduce(const void *mine, void *all, int number, MPI_Datatype type, MP
 int MPI_Bcast(void *buffer, int number, MPI_Datatype type, int root, MPI_Comm comm)
 {
     count(number, type);
-    return PMPI_Bcast(buffer, number, type, root, comm);
+    int failed = PMPI_Bcast(buffer, number, type, root, comm), rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (getenv("ZO_OTHER") && type == MPI_CHAR && rank != root)
+        *(char *)buffer ^= 1; /* another build */
+    return failed;
 }
 
 int MPI_Isend(const void *mine, int number, MPI_Datatype type, int to, int tag, MPI_Comm comm,

@@ -5,9 +5,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/isa.h"
 #include "base/text.h"
 
 /* A file opened later must not become standard output because that was closed: reading /dev/null takes its
@@ -26,6 +28,19 @@ static int unknown_command(const char *name)
     const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
     if (near) return complain(REFUSED, "unknown command '%s'; did you mean '%s'?", name, near);
     return complain(REFUSED, "unknown command '%s'; see 'zoprox --help'", name);
+}
+
+/* ZOPROX_ISA=plain, v3 or v4: no more instructions than these. The bytes are the same. */
+static int limit_instructions(void)
+{
+    const char *wish = getenv("ZOPROX_ISA");
+    if (!wish) return DONE;
+    for (int level = 0; level < ISA_COUNT; level++)
+        if (!strcmp(wish, isa_name((isa)level))) {
+            isa_limit((isa)level);
+            return DONE;
+        }
+    return complain(REFUSED, "ZOPROX_ISA: '%s' is not plain, v3 or v4", wish);
 }
 
 static int wants_help(int argc, char **argv)
@@ -89,6 +104,7 @@ int main(int argc, char **argv)
            SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
     signal(SIGXFSZ, SIG_IGN);
     if (argc > 1 && !strcmp(argv[1], FILES_WORKER)) return files_worker(argv + 2);
+    if (limit_instructions()) return REFUSED;
     ranks_begin(&argc, &argv);
     return ranks_end(run(argc, argv));
 }
