@@ -441,7 +441,7 @@ ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report 
                         zo_error *err);
 ZO_API void zo_free(zo_solver *solver);
 
-/* Or drive it yourself: *fan is valid until tell, and NULL when the method has nothing more to ask.
+/* Or drive it yourself: *fan is valid until tell, and NULL when the run has converged.
  * Asking twice gives the same fan. A told answer that is not finite follows settings.nonfinite. */
 ZO_API zo_status zo_ask(zo_solver *solver, const zo_fan **fan, zo_error *err);
 ZO_API zo_status zo_tell(zo_solver *solver, const double *answers, zo_error *err);

@@ -78,7 +78,7 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     >>> r.x.round(3)
     array([0.49 , 0.598])
     >>> bool(r.success), r.message
-    (True, 'the method has nothing more to ask')
+    (True, 'converged')
 
     Many values at once, through NumPy:
 

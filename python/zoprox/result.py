@@ -38,7 +38,7 @@ TRACE = np.dtype([("step", np.uint64), ("queries", np.uint64), ("watched", np.ui
 SENTENCES = {"running": "not run yet", "queries": "the next question would pass the budget of queries",
              "seconds": "the time is over", "steps": "the steps are done", "target": "the objective is at the target",
              "gap": "the gap is closed", "tol": "the residual is below tol", "request": "stopped by the callback",
-             "nonfinite": "an answer was not finite", "end": "the method has nothing more to ask",
+             "nonfinite": "an answer was not finite", "end": "converged",
              "noise": "nothing more can be learnt above the noise", "failure": "the problem failed",
              "stalled": "no better point was found, and the slopes do not vanish", "unbounded": "the objective falls without end"}
 GOALS = ("target", "gap", "tol", "end", "noise")

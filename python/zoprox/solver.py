@@ -116,7 +116,7 @@ class Solver:
     # ---- one question at a time -----------------------------------------------------------------------------
 
     def ask(self) -> Optional[Fan]:
-        """The next question, or None when the method has nothing more to ask. Asking twice gives the same one."""
+        """The next question, or None when the run has converged. Asking twice gives the same one."""
         self._be_free("ask")
         if not self._started:
             self.start()

@@ -53,7 +53,7 @@ static const char *auto_choose(method *m)
         return "mean";
     }
     if (pays && need <= m->set.memory) {
-        method_note(m, "method inq (every component along its own direction)");
+        method_note(m, "method inq (each component along the direction in which it changes)");
         return "inq";
     }
     if (pays && part_will_do(m, sinq_part(m->n, m->d, m->set.sides, m->set.memory))) {

@@ -22,7 +22,7 @@ static const zo_setting_row rows[] = {
     {"radius", "number", "auto", DBL_MIN, DBL_MAX, NULL, "distance at which differences are taken (the paper's v)", AT(radius)},
     {"sides", "whole", "1", 1, 2, NULL, "1: forward differences; 2: central, twice the queries", AT(sides)},
     {"batch", "whole", "auto", 1, MOST, NULL, "components drawn for an inner step; at most n", AT(batch)},
-    {"directions", "whole", "auto", 1, MOST, NULL, "random directions in a fan", AT(directions)},
+    {"directions", "whole", "auto", 1, MOST, NULL, "random directions asked at once", AT(directions)},
     {"kind", "choice", "gaussian", 0, 0, "gaussian|sphere|rademacher|axis|orthogonal", "how directions are drawn", AT(kind)},
     {"refresh", "number", "auto", DBL_MIN, 1, "periodic", "probability that the reference point is renewed after a step (the paper's p), or 'periodic': every ceil(n/batch) steps", AT(refresh)},
     {"epoch", "whole", "auto", 1, MOST, NULL, "inner steps between two full passes", AT(epoch)},
@@ -34,7 +34,7 @@ static const zo_setting_row rows[] = {
     {"horizon", "number", "auto", 1, DBL_MAX, NULL, "queries a method may plan for; auto: the budget of the first run", AT(horizon)},
     {"memory", "number", "4294967296", 1048576, DBL_MAX, NULL, "bytes a method may use for its state", AT(memory)},
     {"noise", "number", "auto", 0, DBL_MAX, NULL, "standard deviation of one answer, if it is known", AT(noise)},
-    {"own", "choice", "on", 0, 0, "off|on", "inq: ask every component along directions of its own; off: all along the same", AT(own)},
+    {"own", "choice", "on", 0, 0, "off|on", "inq: off asks all components along the same directions", AT(own)},
     {"point", "choice", "best", 0, 0, "best|last", "the result: the best point whose F is known, or the method's last one", AT(point)},
     {"abreast", "whole", "1", 1, 4096, NULL, "points that are asked at a time where one evaluation gives all components: as many as there are workers", AT(abreast)},
 };

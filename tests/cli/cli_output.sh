@@ -5,7 +5,7 @@ cd "$work" || exit 1
 
 prints 'objective' solve $small --units 5
 prints 'stopped at      queries' solve $small --units 5
-prints 'stopped at      end (the method has nothing more to ask)' solve $small --l2 0.1
+prints 'stopped at      end (converged)' solve $small --l2 0.1
 "$ZOPROX" solve $small --l2 0.1 --save "$work/there" >/dev/null
 "$ZOPROX" solve $small --l2 0.1 --start "$work/there" --method pgd --steps 1 --trace "$work/start.csv" --save "$work/there" >/dev/null || wrong "start and save in one file"
 [ "$(sed -n 2p "$work/start.csv" | cut -d, -f6 | cut -c1-12)" = "$(tail -1 "$work/start.csv" | cut -d, -f6 | cut -c1-12)" ] || wrong "pgd does not begin at the solution: $(cat "$work/start.csv")"

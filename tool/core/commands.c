@@ -45,8 +45,8 @@ static const command_row table[] = {
      "each pass on covtype and gisette, as there. Settings are chosen on one set of seeds and reported on another. "
      "All trials are kept in DIR/zoprox.runs: killed at any moment, the same line goes on; a second call draws and "
      "prints again without running anything.\n"
-     "theory runs Theorem 4.6 at its own parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
-     "radius' floor; each has a name of its own: lyapunov, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
+     "theory runs Theorem 4.6 at its parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
+     "radius' floor; each has a name: lyapunov, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
      "queries to a gap grow with d, n and kappa. Without words: all four data "
      "sets, with --quick a9a and a part of covtype.",
      "zoprox reproduce --quick\n"
@@ -78,7 +78,7 @@ static const command_row table[] = {
     {"proxes", IN_PROXES, "[NAME]", "the regularisers and constraints psi, as --prox takes them",
      "Lists what --prox understands, or says more of one.", "zoprox proxes\nzoprox proxes box"},
     {"settings", IN_SETTINGS, "[NAME]", "the settings of the methods, with range and default",
-     "Lists the settings, or says more of one. 'auto' leaves a setting to the method's own rule.",
+     "Lists the settings, or says more of one. 'auto' leaves a setting to the method's rule.",
      "zoprox settings\nzoprox settings step\nzoprox settings --markdown"},
     {"selftest", IN_SELFTEST, "", "a few seconds of known answers: is this build sound here?",
      "Checks random numbers, proximal maps, a small run, resuming and threads against known answers; one line each.",

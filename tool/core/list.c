@@ -117,7 +117,7 @@ static listing listing_of(unsigned command)
         l.about = "What shapes a run's trajectory: `--NAME VALUE` or `--set NAME=VALUE` on the "
                   "command line, "
                   "a field of "
-                  "`zo_settings` in C. `auto` leaves it to the method's own rule; the report says "
+                  "`zo_settings` in C. `auto` leaves it to the method's rule; the report says "
                   "what it "
                   "became. A "
                   "setting that a method does not use is accepted, and listed as unused.";

@@ -142,7 +142,7 @@ int check_forms(trial *t, double noise, double queries_a_second)
     form f[FORMS] = {
         {"components", "many components in one question", 0},
         {"points", "many points in one question", 0},
-        {"each", "questions that begin with 'each': every component has points of its own", 0},
+        {"each", "questions that begin with 'each': every component at other points", 0},
         {"all", "the word 'all' in place of the component numbers", 0}};
     const zo_problem *p = &t->from->problem;
     double *dir = calloc((OWN > POINTS ? OWN : POINTS) * p->d, sizeof *dir), size = 0;
@@ -164,7 +164,7 @@ int check_forms(trial *t, double noise, double queries_a_second)
         size = fmax(size, f[k].change);
     }
     printf("forms        one value or many, %sgive the same values%s\n",
-           p->means_only ? "" : "points of their own too, ",
+           p->means_only ? "" : "other points for each component, ",
            all ? "" : "; 'all' was not tried: too slow here");
     return DONE;
 }

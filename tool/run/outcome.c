@@ -176,7 +176,7 @@ static void print_reason(const outcome *o)
 {
     zo_reason reason = o->report->reason;
     printf("%-15s %s", "stopped at", zo_reason_name(reason));
-    if (reason == ZO_AT_END) printf(" (the method has nothing more to ask)");
+    if (reason == ZO_AT_END) printf(" (converged)");
     if (reason == ZO_AT_QUERIES) printf(" (the next question would pass the budget)");
     if (reason == ZO_AT_NOISE) printf(" (nothing more can be learnt above the noise)");
     if (reason == ZO_AT_STALLED)

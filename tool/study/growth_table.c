@@ -116,7 +116,7 @@ static int table_1(runs *store, FILE *out, const request *r)
                 "slope of "
                 "what Table 1 states, over the same sizes. zpdvr runs at the largest kind of step "
                 "that is "
-                "stable, eta L d/(p q) = 0.3: at the theorem's own it diverges for n > 28.\n\n",
+                "stable, eta L d/(p q) = 0.3: at the theorem's it diverges for n > 28.\n\n",
                 GROWTH_GAP, GROWTH_POINTS, GROWTH_SEEDS, BASE_N, BASE_D, BASE_KAPPA);
         facts_print(out, &f);
     }

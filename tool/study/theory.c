@@ -14,7 +14,7 @@ typedef struct experiment {
 } experiment;
 
 static const experiment table[] = {
-    {"lyapunov", "Theorem 4.6 at its own parameters",
+    {"lyapunov", "Theorem 4.6 at its parameters",
      "Psi(x_k)/Psi(x_0), d = 10, kappa = 1, psi = 0.1|x|_1, eta = 1/(40d+63), p = 1/n, radius "
      "1e-6, against "
      "the bound "

@@ -172,7 +172,7 @@ static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error 
                     whole->n);
     if (!whole->inside && !whole->value && !whole->values)
         return fail(err, ZO_UNSUPPORTED,
-                    "problem: a problem that answers fans by itself cannot be spread over ranks; "
+                    "problem: one with a function `answer` cannot be spread over ranks; "
                     "give value "
                     "or values");
     return ZO_OK;
