@@ -168,6 +168,7 @@ grep -q 'exited with code 7' "$work/err" || wrong "a worker that exits: $(cat "$
 # Three open files a worker: the soft limit is raised, the hard one is named.
 (
     ulimit -n 1024
+    failures=0
     says 2 "342 need 1042 open files, and this process may have 1024 (ulimit -n): at most 336 workers" check \
         --command "$work/worker" --n 200 --dim 20 --workers 342
     trap - EXIT
