@@ -1,7 +1,7 @@
 /* A history as CSV: x0, ..., component, value, seconds, failure, number, check.
  * SPDX-License-Identifier: MIT
  *
- * One line an evaluation, whole or not there: a torn last line is cut off. The last column is a hash of the line before it, so
+ * One line an evaluation, whole or not there: a torn last line is cut off. The last column is a hash of the numbers that count, so
  * that a damaged line is passed over; where it is empty or not there, as in files of others, the line is believed. */
 #define _GNU_SOURCE /* flock */
 #include <errno.h>
@@ -34,7 +34,7 @@ enum { PIECE = 1 << 16 };
 /* More of the file behind what is left. 1: there was more, 0: the end, -1: failed. */
 static int read_more(lines *l)
 {
-    memmove(l->text, l->text + l->begin, l->end - l->begin);
+    if (l->end > l->begin) memmove(l->text, l->text + l->begin, l->end - l->begin);
     l->end -= l->begin;
     l->begin = 0;
     if (l->room - l->end < PIECE) {
@@ -140,13 +140,20 @@ static int is_number(const char *text, size_t size, double *out)
     return 0;
 }
 
+static uint64_t check_of(const evaluation *e, size_t d)
+{
+    const uint64_t rest[] = {e->component, e->number};
+    double value = e->value;
+    uint64_t hash = history_mix(d, e->x, d);
+    return history_mix(history_mix(hash, rest, 2), &value, isnan(value) ? 0U : 1U);
+}
+
 /* Is the line as it was written? check is its last field. */
-static int is_whole(const char *line, const char *check, size_t size)
+static int is_whole(const evaluation *e, size_t d, const char *check, size_t size)
 {
     char wanted[17];
     if (size == 0) return 1;
-    snprintf(wanted, sizeof wanted, "%016llx",
-             (unsigned long long)text_hash(TEXT_HASH, line, (size_t)(check - line)));
+    snprintf(wanted, sizeof wanted, "%016llx", (unsigned long long)check_of(e, d));
     return size == 16 && !memcmp(check, wanted, 16);
 }
 
@@ -184,17 +191,19 @@ static zo_status take_field(table *t, const lines *l, size_t role, const char *t
 
 static zo_status read_row(table *t, const lines *l, char *line, size_t size, zo_error *err)
 {
-    size_t count = t->columns.count, had = 0, length;
+    size_t count = t->columns.count, had = 0, length = 0, d = t->p->d;
+    const char *check = "";
     evaluation e = {
         .x = t->x, .component = t->p->n == 1 ? 0 : NO_COMPONENT, .value = NAN, .seconds = NAN};
     if (size == 0 || (size == 1 && *line == '\r')) return ZO_OK;
-    char *last = t->check ? strrchr(line, t->separator) : NULL;
-    if (last && !is_whole(line, last + 1, strlen(last + 1))) return t->p->damaged++, ZO_OK;
     zo_status status = ZO_OK;
     for (char *rest = line; rest && had < count && !status; had++) {
         char *field = next_field(&rest, t->separator, &length);
         status = take_field(t, l, t->columns.role[had], field, length, &e, err);
+        check = field;
     }
+    if (t->check && (status || had < count || !is_whole(&e, d, check, length)))
+        return status == ZO_NO_MEMORY ? status : (t->p->damaged++, ZO_OK);
     if (status) return status;
     if (had < count)
         return fail(err, ZO_BAD_INPUT, "%s: '%s', line %llu has %zu of %zu fields", t->p->what,
@@ -244,7 +253,10 @@ typedef struct words { /* a number as text, kept for as long as the number stays
 struct writer {
     int fd, error;
     size_t d;
-    words *x; /* d */
+    words *x;               /* d: of the point written last */
+    points points;          /* whose text is kept, */
+    char *kept;             /* in rows of so many bytes, */
+    size_t nkept, *size_of; /* of which so many are used */
     char *text;
     size_t size, room;
     off_t good; /* bytes of whole lines */
@@ -275,8 +287,28 @@ static void put_number(writer *w, double v)
 
 static void put_whole(writer *w, uint64_t v)
 {
-    char text[24];
-    put(w, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)v));
+    char text[24], *p = text + sizeof text;
+    do {
+        *--p = (char)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    put(w, p, (size_t)(text + sizeof text - p));
+}
+
+/* Microseconds are enough. */
+static void put_seconds(writer *w, double seconds)
+{
+    char text[8] = ".";
+    uint64_t micro = seconds > 0 && seconds < 1e12 ? (uint64_t)(1e6 * seconds + 0.5) : 0;
+    put_whole(w, micro / 1000000);
+    micro %= 1000000;
+    for (int k = 6; k > 0; k--, micro /= 10) text[k] = (char)('0' + micro % 10);
+    put(w, text, 7);
+}
+
+static void put_hex(writer *w, uint64_t v)
+{
+    for (int k = 60; k >= 0; k -= 4) w->text[w->size++] = "0123456789abcdef"[v >> k & 15];
 }
 
 /* In one line and without what would need quotes. */
@@ -291,7 +323,8 @@ static void put_failure(writer *w, const char *text)
     }
 }
 
-static void put_point(writer *w, const double *x)
+/* All coordinates, each with its comma; those that stayed as they were are not made again. */
+static void print_point(writer *w, const double *x)
 {
     for (size_t j = 0; j < w->d; j++) {
         words *t = &w->x[j];
@@ -304,26 +337,35 @@ static void put_point(writer *w, const double *x)
     }
 }
 
+static void put_point(writer *w, const double *x)
+{
+    int there;
+    size_t k = points_find(&w->points, x, &there), from = w->size;
+    if (there) {
+        put(w, w->kept + k * w->nkept, w->size_of[k]);
+        return;
+    }
+    print_point(w, x);
+    w->size_of[k] = w->size - from;
+    memcpy(w->kept + k * w->nkept, w->text + from, w->size - from);
+}
+
 static int csv_add(writer *w, const evaluation *e)
 {
-    char check[24];
     if (!room_for(w, 29 * w->d + 400)) return 0;
-    size_t from = w->size;
     put_point(w, e->x);
     if (e->component != NO_COMPONENT) put_whole(w, e->component);
     put(w, ",", 1);
     put_number(w, e->value);
     put(w, ",", 1);
-    snprintf(check, sizeof check, "%.6g", isnan(e->seconds) ? 0 : e->seconds);
-    put(w, check, strlen(check));
+    put_seconds(w, e->seconds);
     put(w, ",", 1);
     if (e->failure) put_failure(w, e->failure);
     put(w, ",", 1);
     put_whole(w, e->number);
     put(w, ",", 1);
-    uint64_t hash = text_hash(TEXT_HASH, w->text + from, w->size - from);
-    snprintf(check, sizeof check, "%016llx\n", (unsigned long long)hash);
-    put(w, check, 17);
+    put_hex(w, check_of(e, w->d));
+    put(w, "\n", 1);
     return 1;
 }
 
@@ -351,6 +393,9 @@ static void csv_close(writer *w)
 {
     if (!w) return;
     if (w->fd >= 0) close(w->fd);
+    points_close(&w->points);
+    mem_free(w->kept);
+    mem_free(w->size_of);
     mem_free(w->x);
     mem_free(w->text);
     mem_free(w);
@@ -414,7 +459,14 @@ static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, in
     w->fd = -1;
     w->d = d;
     w->x = mem_new(d, sizeof *w->x);
-    zo_status status = w->x ? open_file(w, path, fresh, err) : out_of_memory(err, "history", d);
+    w->nkept = 26 * d;
+    int fine = points_open(&w->points, d);
+    if (fine) {
+        w->kept = mem_new(w->points.count * w->nkept, 1);
+        w->size_of = mem_new(w->points.count, sizeof *w->size_of);
+    }
+    fine = fine && w->x && w->kept && w->size_of;
+    zo_status status = fine ? open_file(w, path, fresh, err) : out_of_memory(err, "history", d);
     if (status)
         csv_close(w);
     else

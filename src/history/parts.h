@@ -18,6 +18,20 @@ int known_take(known *k, const double *x, uint64_t component, double *value);
 /* The mean over all components at x, where they are all known: 1, else 0. */
 int known_mean(const known *k, const double *x, double *mean, uint64_t hash[2]);
 
+/* ---- points written last (points.c) ------------------------------------------------------------------- */
+
+typedef struct points {
+    size_t d, count;
+    double *x; /* count rows of d */
+    unsigned char *filled;
+} points;
+
+int points_open(points *p, size_t d); /* 0: out of memory */
+void points_close(points *p);
+/* Its place, from now on, among count; there: it was there already. */
+size_t points_find(points *p, const double *x, int *there);
+uint64_t history_mix(uint64_t hash, const void *words, size_t count); /* of 8 bytes */
+
 /* ---- files (csv.c, sqlite.c) -------------------------------------------------------------------------- */
 
 typedef struct past {        /* what reading gives, row by row */

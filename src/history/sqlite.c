@@ -139,8 +139,8 @@ struct writer {
     sqlite3 *db;
     sqlite3_stmt *point, *row;
     size_t d;
-    double *x; /* d: the point added last */
-    sqlite3_int64 id;
+    points points; /* that have these numbers: */
+    sqlite3_int64 *id;
     int begun; /* a transaction is open */
 };
 
@@ -152,25 +152,25 @@ static int begin(writer *w)
     return w->begun;
 }
 
-/* A point that was added just before is not added again: a fan asks many components at each. */
-static int add_point(writer *w, const double *x)
+/* The number of a point; one that was added lately is not added again. 0: failed. */
+static sqlite3_int64 add_point(writer *w, const double *x)
 {
-    if (w->id && !memcmp(w->x, x, w->d * sizeof *x)) return 1;
+    int there;
+    size_t k = points_find(&w->points, x, &there);
+    if (there) return w->id[k];
     for (size_t j = 0; j < w->d; j++) sqlite3_bind_double(w->point, (int)j + 1, x[j]);
     int done = sqlite3_step(w->point) == SQLITE_DONE;
     sqlite3_reset(w->point);
-    if (!done) return 0;
-    w->id = sqlite3_last_insert_rowid(w->db);
-    memcpy(w->x, x, w->d * sizeof *x);
-    return 1;
+    return w->id[k] = done ? sqlite3_last_insert_rowid(w->db) : 0;
 }
 
 static int sqlite_add(writer *w, const evaluation *e)
 {
-    if (!begin(w) || !add_point(w, e->x)) return 0;
+    sqlite3_int64 point = begin(w) ? add_point(w, e->x) : 0;
+    if (!point) return 0;
     sqlite3_stmt *s = w->row;
     sqlite3_bind_int64(s, 1, (sqlite3_int64)e->number);
-    sqlite3_bind_int64(s, 2, w->id);
+    sqlite3_bind_int64(s, 2, point);
     if (e->component == NO_COMPONENT)
         sqlite3_bind_null(s, 3);
     else
@@ -199,14 +199,15 @@ static void sqlite_close_writer(writer *w)
     sqlite3_finalize(w->point);
     sqlite3_finalize(w->row);
     sqlite3_close(w->db);
-    mem_free(w->x);
+    points_close(&w->points);
+    mem_free(w->id);
     mem_free(w);
 }
 
 static int make_tables(writer *w, size_t n, int fresh)
 {
-    char *points = with_columns(w->d, "CREATE TABLE points (id INTEGER PRIMARY KEY, ", "",
-                                " REAL NOT NULL", ")");
+    char *table = with_columns(w->d, "CREATE TABLE points (id INTEGER PRIMARY KEY, ", "",
+                               " REAL NOT NULL", ")");
     char *view = with_columns(w->d, "CREATE VIEW history AS SELECT ", "p.", "",
                               ", e.component, e.value, e.seconds, e.failure, e.number FROM "
                               "evaluations e JOIN points p ON p.id = e.point ORDER BY e.id");
@@ -214,14 +215,14 @@ static int make_tables(writer *w, size_t n, int fresh)
     snprintf(about, sizeof about,
              "CREATE TABLE about (n INTEGER, d INTEGER); INSERT INTO about VALUES (%zu, %zu)", n,
              w->d);
-    int fine = points && view;
+    int fine = table && view;
     if (fine && fresh)
-        fine = run(w, "PRAGMA journal_mode = WAL") && run(w, "BEGIN") && run(w, points) &&
+        fine = run(w, "PRAGMA journal_mode = WAL") && run(w, "BEGIN") && run(w, table) &&
                run(w, "CREATE TABLE evaluations (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, "
                       "point INTEGER NOT NULL REFERENCES points, component INTEGER, value REAL, "
                       "seconds REAL, failure TEXT)") &&
                run(w, view) && run(w, about) && run(w, "COMMIT");
-    mem_free(points);
+    mem_free(table);
     mem_free(view);
     return fine && run(w, "PRAGMA synchronous = NORMAL");
 }
@@ -256,9 +257,9 @@ static zo_status sqlite_open(writer **out, const char *path, size_t n, size_t d,
     writer *w = mem_new(1, sizeof *w);
     if (!w) return out_of_memory(err, "history", 1);
     w->d = d;
-    w->x = mem_new(d, sizeof *w->x);
+    if (points_open(&w->points, d)) w->id = mem_new(w->points.count, sizeof *w->id);
     int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
-    int fine = w->x && !sqlite3_open_v2(path, &w->db, flags, NULL);
+    int fine = w->id && !sqlite3_open_v2(path, &w->db, flags, NULL);
     if (fine) sqlite3_busy_timeout(w->db, 5000);
     fine = fine && make_tables(w, n, fresh) && prepare(w);
     if (!fine) {

@@ -11,4 +11,8 @@ prints '"gap"' solve $small --units 3 --optimum 0 --json --quiet
 says 1 "store: 'zoprox.runs': this build has no SQLite" tune $small --grid step=1
 says 1 "store: 'there/zoprox.runs': this build has no SQLite" reproduce bias --quick --out there
 says 1 "store: 'x.runs': this build has no SQLite" report x.runs
+cc -std=c11 -O2 "$SOURCE/tests/support/slow.c" -o slow -lm
+says 2 "history: 'h.db' is an SQLite file by its name, and this build has no SQLite; use CSV" solve --command './slow 2 2 0' --n 2 --dim 2 --units 3 --history h.db
+prints "stopped at" solve --command './slow 2 2 0' --n 2 --dim 2 --units 3 --history h.csv --quiet
+[ -s h.csv ] || wrong "no CSV"
 verdict
