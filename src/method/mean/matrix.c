@@ -85,7 +85,7 @@ void mean_learn(mean *s)
 }
 
 /* Jacobi: rotations until a is diagonal, v its eigenvectors in columns. */
-static void diagonalize(size_t d, double *a, double *v)
+void mean_eigen(size_t d, double *a, double *v)
 {
     vec_zero(d * d, v);
     for (size_t j = 0; j < d; j++) v[j * d + j] = 1;
@@ -116,7 +116,7 @@ static void diagonalize(size_t d, double *a, double *v)
 /* |A| = V|L|V' where A = V L V': curvature of either sign is a reason not to go far. */
 void mean_absolute(size_t d, double *a, double *v, double least)
 {
-    diagonalize(d, a, v);
+    mean_eigen(d, a, v);
     double value[CROSS];
     for (size_t k = 0; k < d; k++) value[k] = fmax(fabs(a[k * d + k]), least);
     for (size_t j = 0; j < d; j++)

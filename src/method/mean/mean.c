@@ -15,8 +15,11 @@
 
 static size_t rows_of(size_t d)
 {
-    size_t cross = d <= CROSS ? d * (d + 1) / 2 + d : 0, probes = 2 * PROBES + 2 * TABLE,
-           points = search_points(d), most = cross > probes ? cross : probes;
+    size_t cross = d <= CROSS    ? d * (d + 1) / 2 + d
+                   : d <= TURNED ? d
+                                 : 0,
+           probes = 2 * PROBES + 2 * TABLE, points = search_points(d),
+           most = cross > probes ? cross : probes;
     return most > points ? most : points;
 }
 
@@ -170,8 +173,10 @@ static void direct_search(mean *s)
     zo_reason why = s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED;
     if (s->base.n >= FEW || s->at->searches++ >= MOST_ANEW)
         end(s, why);
-    else
+    else {
+        s->noise->copies = 1;
         search_begin(s, SEARCH_FROM);
+    }
 }
 
 /* Noise was measured for the first time. */
@@ -198,7 +203,10 @@ static void noise_again(mean *s)
     }
     if (now > at->level / SAME_NOISE && now < SAME_NOISE * at->level) {
         if (3 * price > left(s) || values > (double)room_for(m->n)) {
-            end(s, ZO_AT_NOISE);
+            if (left(s) > 0)
+                direct_search(s);
+            else
+                end(s, ZO_AT_NOISE);
             return;
         }
         at->copies *= MORE_COPIES;

@@ -101,6 +101,10 @@ static void ask_look(mean *s, zo_fan *fan)
     int per = (int)s->look->sides;
     for (size_t j = 0; j < s->base.d; j++) s->axes[j] = (uint32_t)j;
     mean_components(s, fan, 1);
+    if (turned_suits(s)) {
+        turned_ask(s, fan);
+        return;
+    }
     mean_ask_axes(s, fan, s->axes, s->base.d, per, s->reach, per == 1 ? FORWARD_PART : 1);
 }
 
@@ -284,11 +288,13 @@ static verdict tell_step(mean *s, const double *answers)
     return GOES_ON;
 }
 
-/* Points without a value: these axes are asked at shorter radii. 0: all have one. */
+/* Points without a value: what was asked is asked at shorter radii. 0: all have one. */
 static int shorten(mean *s, const double *answers)
 {
-    int per = (int)s->look->sides, found = !isfinite(answers[0]);
-    for (size_t k = 0; k < s->base.fan.naxis; k++)
+    const zo_fan *fan = &s->base.fan;
+    int per = fan->ndir ? 2 : (int)s->look->sides, found = !isfinite(answers[0]);
+    size_t count = zo_fan_answers(fan) - 1;
+    for (size_t k = 0; k < count; k++)
         if (!isfinite(answers[1 + k]) && isfinite(answers[0])) {
             s->reach[k / (size_t)per] /= 8;
             found = 1;
@@ -296,28 +302,38 @@ static int shorten(mean *s, const double *answers)
     return found;
 }
 
+/* Slopes along the axes, central ones with bends. 1: radii were badly wrong, and it is asked again. */
+static int learn_axes(mean *s, const double *answers)
+{
+    look *l = s->look;
+    int central = l->sides == 2;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double slope, bend;
+        mean_read_axis(s, answers, j, 0, &slope, central ? &bend : NULL);
+        if (central) s->bends[j] = bend;
+        s->g[j] = slope - (central ? 0 : 0.5 * s->base.fan.radii[j] * s->bends[j]);
+    }
+    if (central && correct_radii(s) > s->base.d / 2 && ++l->looks < MOST_LOOKS) return 1;
+    if (l->metric && central) fit_diagonal(s);
+    if (!l->metric) from_bends(s);
+    return 0;
+}
+
 static verdict tell_look(mean *s, const double *answers)
 {
     method *m = &s->base;
     look *l = s->look;
-    int central = l->sides == 2;
+    int central = l->sides == 2, turned = m->fan.ndir > 0;
     if (shorten(s, answers)) return ++l->lost < MOST_LOST ? GOES_ON : STILL;
     l->lost = 0;
-    for (size_t j = 0; j < m->d; j++) {
-        double slope, bend;
-        mean_read_axis(s, answers, j, 0, &slope, central ? &bend : NULL);
-        if (central) s->bends[j] = bend;
-        s->g[j] = slope - (central ? 0 : 0.5 * m->fan.radii[j] * s->bends[j]);
-    }
     s->at->objective = answers[0] + prox_value(m->psi, m->d, m->x);
-    if (central && correct_radii(s) > m->d / 2 && ++l->looks < MOST_LOOKS) return GOES_ON;
-    if (l->metric && central) fit_diagonal(s);
-    if (l->metric)
-        learn_change(s);
-    else
-        from_bends(s);
+    if (turned)
+        turned_learn(s, answers);
+    else if (learn_axes(s, answers))
+        return GOES_ON;
+    if (l->metric) learn_change(s);
     if (central) l->central = l->metric;
-    int cross = l->metric >= l->whole_from && central && m->d <= CROSS && m->d > 1 &&
+    int cross = !turned && l->metric >= l->whole_from && central && m->d <= CROSS && m->d > 1 &&
                 s->at->falls < (double)m->d * mean_eps(s);
     l->metric++;
     if (!cross) return try_step(s);

@@ -55,7 +55,7 @@ void proof_ask(mean *s, zo_fan *fan)
     double length = PROBE_LEAST;
     for (uint32_t k = 0; 2 * k < rows; k++, length *= PROBE_MORE) {
         double *v = s->dir + 2 * k * d;
-        put_signs(s, k, length, 1, v);
+        put_signs(s, k == 1 ? 0 : k, length, 1, v); /* two lengths of one direction */
         for (size_t j = 0; j < d; j++) v[d + j] = -v[j];
     }
     uint32_t tables = s->proof->tables ? 3 : 2;
@@ -127,18 +127,26 @@ static int slopes_agree(const mean *s, const double *answers)
     return 1;
 }
 
+/* f(x + v) + f(x - v) - 2 f(x) is of second order in the length of v, or of first order at a kink. */
+static int kinked(const mean *s, const double *answers)
+{
+    double f = 2 * s->walk->value, low = fabs(answers[0] + answers[1] - f),
+           high = fabs(answers[2] + answers[3] - f);
+    return low > 0x1p-42 * fabs(s->walk->value) && high < PROBE_MORE * KINKED * low;
+}
+
 /* Two tables that agree show noise; 1: one more is to decide. */
 static int read_tables(mean *s, const double *answers)
 {
     proof *p = s->proof;
-    double value = s->walk->value, least = 1e-11 * fmax(fabs(value), 1e-3 * s->at->scale);
+    double value = s->walk->value;
     answers += probes(s);
     uint64_t tables = p->tables ? 3 : 2;
     for (; p->tables < tables; p->tables++, answers += TABLE) {
-        double f[TABLE + 1] = {value};
-        for (size_t k = 0; k < TABLE; k++) f[k + 1] = answers[k];
+        double f[TABLE + 1] = {value}, most = fmax(fabs(value), 1e-3 * s->at->scale);
+        for (size_t k = 0; k < TABLE; k++) most = fmax(most, fabs(f[k + 1] = answers[k]));
         double eps = noise_of(f);
-        p->eps[p->tables] = eps > least ? eps : 0;
+        p->eps[p->tables] = eps > ROUNDED * most ? eps : 0;
     }
     for (size_t a = 0; a < tables; a++)
         for (size_t b = a + 1; b < tables; b++)
@@ -152,7 +160,9 @@ static int vanish(const mean *s, const double *answers)
 {
     double unseen = method_unseen(&s->base, s->at->objective, s->at->scale),
            won = s->at->first - s->at->objective;
-    return slopes_agree(s, answers) && s->walk->promise <= 1e3 * unseen + 1e-9 * won;
+    int small = s->base.residual <= FLAT * s->at->steep && s->walk->promise <= 1e-9 * won;
+    return slopes_agree(s, answers) && !kinked(s, answers) &&
+           (small || s->walk->promise <= 100 * unseen);
 }
 
 verdict proof_tell(mean *s, const double *answers)

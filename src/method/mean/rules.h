@@ -35,10 +35,12 @@ enum {
     DOUBTED = 4,      /* refusals after which forward slopes are doubted */
     CROSS = 20,       /* up to this d the end measures its whole matrix, */
     CROSS_AGAIN = 10, /* and anew after so many looks */
+    TURNED = 64,      /* up to this d looks are along the matrix's own directions */
     SOME = 64,        /* the fewest components that stand for all in a first look */
     MOST_COPIES = 1 << 16, /* values that are averaged into one, where the horizon allows */
     MORE_COPIES = 4        /* so many times more, each time: noise is halved */
 };
+#define MOST_TURNED 8.0  /* such a direction is so many times longer than radii, at most */
 #define FORWARD_PART 0.3 /* of the radius, for forward slopes */
 #define SAME_NOISE 2.0   /* measured again within this factor, it is the same */
 
@@ -53,7 +55,10 @@ enum {
 #define TABLE_STEP 1e-2  /* of a coordinate's size, between values of the first table, */
 #define TABLE_LESS 0.25  /* and so much less in the next */
 #define ALIKE 4.0        /* noise levels are alike within this factor */
-#define OFF_BY 10.0      /* slopes along directions, beside what is stated */
+#define KINKED 3.0 /* a bend that grows by no more than PROBE_MORE times this is that of a kink */
+#define ROUNDED 1e-11 /* of f: noise below it is rounding */
+#define FLAT 1e-2 /* of the first slopes: above it they do not vanish, unless nothing is promised */
+#define OFF_BY 10.0 /* slopes along directions, beside what is stated */
 
 /* ---- search.c, mean.c ---- */
 enum {
@@ -63,6 +68,6 @@ enum {
     DENSE = 1500      /* d up to which auto relies on mean: matrices of d x d, systems of d^3 */
 };
 #define SEARCH_FROM 0.1    /* steps that a search begins with, of a coordinate's size, */
-#define SEARCH_LEAST 1e-10 /* and that end it */
+#define SEARCH_LEAST 1e-15 /* and that end it */
 
 #endif

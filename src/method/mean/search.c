@@ -55,7 +55,6 @@ void search_begin(mean *s, double part)
     *w = (search){
         .sigma = part, .lowest = s->at->objective, .begun = s->at->objective, .recent = INFINITY};
     vec_copy(d, s->base.x, s->middle);
-    vec_copy(d, s->base.x, s->best);
     vec_zero(d, s->path);
     vec_zero(d, s->pull);
     vec_zero(d * d, s->spread);
@@ -81,8 +80,8 @@ static void draw(mean *s, size_t k, double *row)
 {
     method *m = &s->base;
     size_t d = m->d;
-    rng_normals(m->set.seed, FOR_DIRECTION, m->step + (s->search->generation << 20), (uint32_t)k, d,
-                s->work);
+    rng_normals(m->set.seed, FOR_DIRECTION, (s->at->searches << 32) + s->search->generation,
+                (uint32_t)k, d, s->work);
     for (size_t j = 0; j < d; j++)
         row[j] = s->middle[j] + s->search->sigma * vec_dot(j + 1, s->root + j * d, s->work);
     prox_apply(m->psi, d, DBL_MIN, row, row, m->prox_work);
@@ -146,7 +145,7 @@ static void learn(mean *s, const size_t *order)
     for (size_t j = 0; j < d; j++)
         s->pull[j] = (1 - r.pull) * s->pull[j] + sqrt(r.pull * (2 - r.pull) * r.mu) * back[j];
     double length = vec_norm(d, s->pull),
-           usual = sqrt(1 - real_pow(1 - r.pull, 2 * (double)(w->generation + 1)));
+           usual = sqrt(1 - real_pow(1 - r.pull, 2 * (double)w->generation));
     int moves = length / usual < (1.4 + 2 / ((double)d + 1)) * r.chi;
     for (size_t j = 0; j < d; j++)
         s->path[j] =
@@ -173,31 +172,32 @@ static int is_over(mean *s)
            (double)w->idle > long_ago;
 }
 
-verdict search_tell(mean *s, const double *answers)
+/* x is the best point so far; with noise, the centre of a generation that is better in the mean. */
+static void keep_best(mean *s, const size_t *order, const double *F)
 {
     method *m = &s->base;
+    size_t points = search_points(m->d);
+    double eps = s->noise->fixed > 0 ? 0 : mean_eps(s), value = F[0];
+    for (size_t k = 1; k < points && eps > 0; k++) value += (F[k] - value) / (double)(k + 1);
+    if (!(value < s->search->lowest - eps)) return;
+    s->search->lowest = s->at->objective = value;
+    for (size_t j = 0; j < m->d; j++)
+        m->x[j] = s->middle[j] + (eps > 0 ? 0 : s->dir[order[0] * m->d + j]);
+    m->step++;
+    mean_measure_sizes(s);
+}
+
+verdict search_tell(mean *s, const double *answers)
+{
     search *w = s->search;
     size_t order[MOST_POINTS];
-    double F[MOST_POINTS], eps = mean_eps(s);
+    double F[MOST_POINTS];
     rank(s, answers, order, F);
-    w->idle = F[0] < w->recent - fmax(1e-10 * fabs(F[0]), 0) ? 0 : w->idle + 1;
+    w->idle = F[0] < w->recent - 1e-10 * fabs(F[0]) ? 0 : w->idle + 1;
     w->recent = fmin(w->recent, F[0]);
-    int better = isfinite(F[0]) && F[0] < w->lowest;
-    if (better) {
-        w->lowest = F[0];
-        for (size_t j = 0; j < m->d; j++) s->best[j] = s->middle[j] + s->dir[order[0] * m->d + j];
-    }
-    if (isfinite(F[0])) learn(s, order);
     w->generation++;
-    if (better && !(eps > 0)) {
-        vec_copy(m->d, s->best, m->x);
-        s->at->objective = F[0];
-        m->step++;
-    } else if (eps > 0) {
-        prox_apply(m->psi, m->d, DBL_MIN, s->middle, m->x, m->prox_work);
-        m->step++;
-    }
-    for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
+    keep_best(s, order, F);
+    if (isfinite(F[0])) learn(s, order);
     if (!is_over(s)) return GOES_ON;
     return w->lowest < w->begun ? LOWER : STILL;
 }

@@ -140,6 +140,8 @@ void mean_from_axes(mean *s); /* B = bends */
 /* The same, or a power; bend: along MIXED directions of signs. */
 void mean_begin_matrix(mean *s, const double *bend);
 void mean_learn(mean *s); /* B from the change of slopes since before */
+void mean_eigen(size_t d, double *a,
+                double *v); /* a becomes diagonal; v: its vectors, in columns */
 /* a = |a|, and at least least; v: d x d, scratch. */
 void mean_absolute(size_t d, double *a, double *v, double least);
 
@@ -154,6 +156,11 @@ void noisy_begin(mean *s, const double *bent); /* d x d, or NULL */
 void noisy_doubt(mean *s);                     /* the first look is central */
 void noisy_ask(mean *s, zo_fan *fan);
 verdict noisy_tell(mean *s, const double *answers);
+
+/* turned.c: looks along the matrix's own directions */
+int turned_suits(const mean *s);
+void turned_ask(mean *s, zo_fan *fan);
+void turned_learn(mean *s, const double *answers); /* slopes, bends, matrix */
 
 /* proof.c */
 void proof_begin(mean *s, int early);
