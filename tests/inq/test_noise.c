@@ -69,7 +69,7 @@ static double gap_in_levels(int hidden, double sigma, uint64_t seed)
     c.track = ZO_TRACK_OFF;
     assert_int_equal(zo_start(solver, NULL, &e), 0);
     if (zo_run(solver, &c, &report, &e)) fail_msg("%s", e.text);
-    assert_int_equal(report.reason, ZO_AT_NOISE);
+    if (!hidden) assert_int_equal(report.reason, ZO_AT_NOISE); /* else values are averaged */
     double gap = toy_F(&s.of, l1, zo_point(solver)) - toy_optimum(&s.of, l1, best);
     zo_free(solver);
     return gap / (sigma / sqrt(TOY_N));
