@@ -65,6 +65,12 @@ rows = [sqlite3.connect(f).execute('SELECT id, key, seconds FROM trials').fetcha
 assert rows[0] == rows[1] and len(rows[0]) > 80
 P
 
+# Any method that there is can be shown beside the paper's.
+every=$("$ZOPROX" methods --json | python3 -c 'import json, sys; print(",".join(m["name"] for m in json.load(sys.stdin)))')
+again --methods sinq,mean --out cut --json >any.json || wrong "--methods sinq,mean"
+grep -q '"sinq"' any.json && grep -q '"mean"' any.json || wrong "sinq or mean is not shown"
+again --methods "$every" --budget 1 --out every >/dev/null 2>err || wrong "all methods that there are, $every: $(cat err)"
+
 # Two (batch, directions) are two choices; halving tries less, says so, and takes what it knows from the store.
 again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"
 again --halving --methods pgd,sega,zpdvr --out whole >halved || wrong "halving"
@@ -119,7 +125,7 @@ while IFS='|' read -r code text line; do
     says "$code" "$text" "$@"
 done <<'TABLE'
 2|reproduce: 'a9b' is unknown; there are a9a, w8a|reproduce a9b
-2|--methods: 'pgd,nosuch' names an unknown one|reproduce a9a --methods pgd,nosuch
+2|--methods: 'nosuch' is unknown|reproduce a9a --methods pgd,nosuch
 2|--pairs: '10' is not BATCHxDIRECTIONS|reproduce a9a --pairs 10
 2|--pairs: '10x0' is not BATCHxDIRECTIONS|reproduce a9a --pairs 10x0
 2|--quick and --full exclude each other|reproduce --quick --full

@@ -47,6 +47,18 @@ for how in '--random 6' '--halving' '--random 9 --halving --seeds 2'; do
     same a.json b.json "jobs with $how"
     rm -f a.runs* b.runs*
 done
+# A grid over methods: each is reported, the best one first.
+tune $small --grid 'method=pgd,saga,inq;step=auto' --budget 4 --store m.runs >m.json || wrong "methods: $(cat err)"
+python3 - <<'P' || wrong "not every method of the grid is reported"
+import json
+all = json.load(open('m.json'))
+methods = all['methods']
+assert sorted(m['method'] for m in methods) == ['inq', 'pgd', 'saga'], methods
+assert all['reported'] == methods[0]['reported'] and all['best'] == methods[0]['best']
+assert [m['score'] for m in methods] == sorted(m['score'] for m in methods)
+assert [m['method'] for m in methods if len(m['report']) != 3] == []
+P
+"$ZOPROX" tune $small --grid 'method=pgd,inq' --budget 4 --store m.runs 2>/dev/null | grep -qE '^ +[0-9.e+-]+ with method pgd' || wrong "the table has the winner only"
 prints 'best            step ' tune $small --grid step=0.1,1 --method pgd --budget 3 --store c.runs
 cp c.runs kept.runs
 says 2 "--out and STORE are the same file" report c.runs -o ./c.runs

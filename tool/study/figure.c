@@ -15,6 +15,8 @@ extern char **environ;
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7",
                                       "#56b4e9", "#8c6d31", "#555555", "#000000"};
 
+static const char *const later[] = {"#7f3c8d", "#11a579", "#f2b701", "#e73f74", "#80ba5a"};
+
 /* The same colour for a method in every panel. */
 static const char *colour_of(const char *method)
 {
@@ -24,6 +26,9 @@ static const char *colour_of(const char *method)
         if (!strcmp(paper_methods[k], method)) return colours[k];
     for (size_t k = 0; k < count; k++)
         if (!strcmp(others[k], method)) return colours[PAPER_METHODS + k];
+    const zo_method_row *rows = zo_method_rows(&count); /* one that came later */
+    for (size_t k = 0; k < count; k++)
+        if (!strcmp(rows[k].name, method)) return later[k % (sizeof later / sizeof *later)];
     return "#999999";
 }
 
@@ -81,7 +86,7 @@ static void write_panels(FILE *out, const picture *f)
             block++;
             first = 0;
         }
-        fprintf(out, first ? " NaN notitle\n" : "\n");
+        fprintf(out, first ? " [0:1][0.1:1] NaN notitle\n" : "\n");
     }
 }
 

@@ -73,21 +73,19 @@ static int wanted(const request *r, const char *method)
     return !r->methods || in_list(r->methods, method);
 }
 
+/* Any method will do: the paper's four are tuned by its grids, the others run with automatic settings. */
 static int check_methods(const request *r)
 {
-    size_t count, listed = 0, found = 0;
-    const char *const *others = paper_others(&count);
-    if (!r->methods) return DONE;
-    for (const char *p = r->methods; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) listed++;
-    for (size_t k = 0; k < PAPER_METHODS; k++)
-        found += (size_t)in_list(r->methods, paper_methods[k]);
-    for (size_t k = 0; k < count; k++) found += (size_t)in_list(r->methods, others[k]);
-    if (found == listed) return DONE;
-    return complain(
-        REFUSED,
-        "--methods: '%s' names an unknown one; there are pgd, zpsvrg, sega, zpdvr, psvrg, saga, "
-        "fista, inq, auto",
-        r->methods);
+    size_t listed = 0;
+    int code = DONE;
+    for (const char *p = r->methods; p && !code; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ","), p);
+        code = check_method("--methods", name);
+        if (!code && ++listed > MAX_LINES)
+            code = complain(REFUSED, "--methods: more than %d of them", MAX_LINES);
+    }
+    return code;
 }
 
 /* "1024x50,128x10" */
@@ -218,22 +216,34 @@ static int other_line(reproduction *a, panel *p, const char *method)
     char title[160];
     l->set = zo_defaults();
     snprintf(l->set.method, sizeof l->set.method, "%s", method);
-    if (strcmp(method, "auto") && strcmp(method, "inq")) l->set.radius = 1e-3;
+    if (!strcmp(method, "psvrg") || !strcmp(method, "saga") || !strcmp(method, "fista"))
+        l->set.radius = 1e-3; /* the relatives of the paper's four, with its radius */
     snprintf(l->method, sizeof l->method, "%s", method);
     snprintf(l->label, sizeof l->label, "auto");
     snprintf(title, sizeof title, "%s, %s", p->title, method);
     return report_line(a, p, l, title);
 }
 
+static int is_papers(const char *method)
+{
+    for (size_t k = 0; k < PAPER_METHODS; k++)
+        if (!strcmp(paper_methods[k], method)) return 1;
+    return 0;
+}
+
 static int fill_panel(reproduction *a, panel *p)
 {
     size_t count;
     const char *const *others = paper_others(&count);
+    const char *list = a->asked->methods;
     int code = study_begin(&p->study);
     for (size_t k = 0; k < PAPER_METHODS && !code; k++)
         if (wanted(a->asked, paper_methods[k])) code = paper_line(a, p, k);
-    for (size_t k = 0; k < count && !code; k++)
-        if (wanted(a->asked, others[k])) code = other_line(a, p, others[k]);
+    for (size_t k = 0; k < count && !list && !code; k++) code = other_line(a, p, others[k]);
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count && list && !code; k++)
+        if (in_list(list, rows[k].name) && !is_papers(rows[k].name))
+            code = other_line(a, p, rows[k].name);
     return code;
 }
 

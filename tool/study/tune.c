@@ -11,7 +11,13 @@
 
 #include "base/text.h"
 
-enum { DEFAULT_UNITS = 100, DEFAULT_REPORT = 3, ROWS = 100, MAX_SEEDS = 256 };
+enum { DEFAULT_UNITS = 100, DEFAULT_REPORT = 3, ROWS = 100, MAX_SEEDS = 256, MAX_METHODS = 32 };
+
+/* The best settings of a method, on other seeds. */
+typedef struct winner {
+    size_t index; /* of its settings */
+    trial *report;
+} winner;
 
 typedef struct tuning {
     const request *asked;
@@ -22,7 +28,9 @@ typedef struct tuning {
     size_t count, report_seeds;
     double units, every;
     choice choice;
-    trial *report;
+    winner
+        winner[MAX_METHODS]; /* one for each method that did not diverge, the best of all first */
+    size_t nwinners;
 } tuning;
 
 static int check(const request *r)
@@ -91,8 +99,6 @@ static int begin(tuning *t, const task *s)
     t->units = isinf(r->units) ? DEFAULT_UNITS : r->units;
     t->every = isnan(r->every) ? fmax(t->units / ROWS, 1 / (double)t->study.d) : r->every;
     t->report_seeds = r->report_seeds ? r->report_seeds : DEFAULT_REPORT;
-    t->report = calloc(t->report_seeds, sizeof *t->report);
-    if (!t->report) return complain(FAILED, "tune: out of memory");
     study *u = &t->study;
     int code = DONE; /* rank 0 has the store */
     if (ranks_me() == 0) code = runs_open(&u->store, r->store ? r->store : "zoprox.runs", 1);
@@ -100,31 +106,59 @@ static int begin(tuning *t, const task *s)
     return code ? code : study_begin(u);
 }
 
-static int search(tuning *t)
+/* Keeps why these settings, and runs them on other seeds. */
+static int report_winner(tuning *t, size_t index)
 {
     const request *r = t->asked;
     study *u = &t->study;
-    int code = study_choose(u, "tune", t->set, t->count, r->set.seed, r->seeds, t->units, t->every,
-                            r->halving ? 3 : 1, &t->choice, t->score);
-    if (code) return code;
-    const zo_settings *best = &t->set[t->choice.best];
-    if (isinf(t->choice.score)) return DONE; /* all diverged: nothing to report */
-    trial which = {.set = *best, .units = t->units};
+    winner *w = &t->winner[t->nwinners];
+    trial which = {.set = t->set[index], .units = t->units};
+    w->index = index;
+    w->report = calloc(t->report_seeds, sizeof *w->report);
+    if (!w->report) return complain(FAILED, "tune: out of memory");
+    t->nwinners++;
+    int code = DONE;
     if (ranks_me() == 0)
-        code = runs_choice(u->store, u, &which, r->grid, t->choice.score, t->choice.tried,
+        code = runs_choice(u->store, u, &which, r->grid, t->score[index], t->choice.tried,
                            t->choice.diverged);
     return code ? code
-                : study_report(u, "report", best, r->set.seed, t->report_seeds, t->units, t->every,
-                               t->report);
+                : study_report(u, "report", &t->set[index], r->set.seed, t->report_seeds, t->units,
+                               t->every, w->report);
+}
+
+/* The first of the best settings whose method has no winner yet; count: there is none. */
+static size_t next_winner(const tuning *t)
+{
+    size_t best = t->count;
+    for (size_t k = 0; k < t->count; k++) {
+        int has = 0;
+        for (size_t w = 0; w < t->nwinners; w++)
+            has |= !strcmp(t->set[t->winner[w].index].method, t->set[k].method);
+        if (!has && isfinite(t->score[k]) && (best == t->count || t->score[k] < t->score[best]))
+            best = k;
+    }
+    return best;
+}
+
+static int search(tuning *t)
+{
+    const request *r = t->asked;
+    int code = study_choose(&t->study, "tune", t->set, t->count, r->set.seed, r->seeds, t->units,
+                            t->every, r->halving ? 3 : 1, &t->choice, t->score);
+    if (code || isinf(t->choice.score)) return code; /* all diverged: nothing to report */
+    code = report_winner(t, t->choice.best);
+    for (size_t k; !code && t->nwinners < MAX_METHODS && (k = next_winner(t)) < t->count;)
+        code = report_winner(t, k);
+    return code;
 }
 
 /* ---- What came of it -------------------------------------------------------------------------------- */
 
-static double report_median(const tuning *t)
+static double report_median(const tuning *t, const winner *w)
 {
     double gap[MAX_SEEDS];
-    for (size_t s = 0; s < t->report_seeds; s++) gap[s] = trial_gap(&t->study, &t->report[s]);
-    return isinf(t->choice.score) ? INFINITY : median_of(gap, t->report_seeds);
+    for (size_t s = 0; s < t->report_seeds; s++) gap[s] = trial_gap(&t->study, &w->report[s]);
+    return median_of(gap, t->report_seeds);
 }
 
 static void print_score(double v)
@@ -156,10 +190,14 @@ static int print_table(const tuning *t)
         return finish_output(DONE);
     }
     grid_label(&t->grid, &t->set[t->choice.best], label, sizeof label);
-    printf("best            %s; %zu trials, %zu diverged\n", label, t->choice.tried,
-           t->choice.diverged);
-    printf("reported        %.4e, the median of %zu other seeds\n", report_median(t),
-           t->report_seeds);
+    printf("best            %s; %zu trial%s, %zu diverged\n", label, t->choice.tried,
+           t->choice.tried == 1 ? "" : "s", t->choice.diverged);
+    printf("reported        %.4e, the median of %zu other seed%s\n", report_median(t, t->winner),
+           t->report_seeds, t->report_seeds == 1 ? "" : "s");
+    for (size_t k = 1; k < t->nwinners; k++) { /* the other methods of the grid */
+        grid_label(&t->grid, &t->set[t->winner[k].index], label, sizeof label);
+        printf("                %.4e with %s\n", report_median(t, &t->winner[k]), label);
+    }
     return finish_output(DONE);
 }
 
@@ -176,9 +214,34 @@ static json_t *settings_json(const tuning *t, size_t k)
     return all;
 }
 
+static json_t *gaps_json(const tuning *t, const winner *w)
+{
+    json_t *report = json_array();
+    for (size_t s = 0; s < t->report_seeds; s++)
+        json_array_append_new(report, json_number(trial_gap(&t->study, &w->report[s])));
+    return report;
+}
+
+/* The best of each method. */
+static json_t *methods_json(const tuning *t)
+{
+    json_t *all = json_array();
+    for (size_t k = 0; k < t->nwinners; k++) {
+        const winner *w = &t->winner[k];
+        json_t *one = json_object();
+        json_object_set_new(one, "method", json_string(t->set[w->index].method));
+        json_object_set_new(one, "best", settings_json(t, w->index));
+        json_object_set_new(one, "score", json_number(t->score[w->index]));
+        json_object_set_new(one, "reported", json_number(report_median(t, w)));
+        json_object_set_new(one, "report", gaps_json(t, w));
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
 static int print_as_json(const tuning *t)
 {
-    json_t *all = json_object(), *trials = json_array(), *report = json_array();
+    json_t *all = json_object(), *trials = json_array();
     int found = isfinite(t->choice.score);
     for (size_t k = 0; k < t->count; k++) {
         json_t *one = json_object();
@@ -190,8 +253,6 @@ static int print_as_json(const tuning *t)
                                                              : "ok"));
         json_array_append_new(trials, one);
     }
-    for (size_t s = 0; s < t->report_seeds && found; s++)
-        json_array_append_new(report, json_number(trial_gap(&t->study, &t->report[s])));
     json_object_set_new(all, "status", json_string("ok"));
     json_object_set_new(all, "optimum", json_number(t->study.optimum));
     json_object_set_new(all, "units", json_number(t->units));
@@ -199,8 +260,10 @@ static int print_as_json(const tuning *t)
     json_object_set_new(all, "diverged", json_integer((json_int_t)t->choice.diverged));
     json_object_set_new(all, "best", found ? settings_json(t, t->choice.best) : json_null());
     json_object_set_new(all, "score", json_number(t->choice.score));
-    json_object_set_new(all, "reported", json_number(report_median(t)));
-    json_object_set_new(all, "report", report);
+    json_object_set_new(all, "reported",
+                        json_number(found ? report_median(t, t->winner) : INFINITY));
+    json_object_set_new(all, "report", found ? gaps_json(t, t->winner) : json_array());
+    json_object_set_new(all, "methods", methods_json(t));
     json_object_set_new(all, "trials", trials);
     return finish_output(print_json(all));
 }
@@ -229,6 +292,6 @@ int command_tune(int argc, char **argv)
     grid_free(&t.grid);
     free(t.set);
     free(t.score);
-    free(t.report);
+    for (size_t k = 0; k < t.nwinners; k++) free(t.winner[k].report);
     return code;
 }
