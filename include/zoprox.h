@@ -265,6 +265,7 @@ typedef struct zo_problem {
 enum { ZO_GAUSSIAN, ZO_SPHERE, ZO_RADEMACHER, ZO_AXIS, ZO_ORTHOGONAL }; /* kind of directions */
 enum { ZO_BEST, ZO_LAST };             /* point: which one is the result */
 enum { ZO_STOP, ZO_RETRY, ZO_REJECT }; /* nonfinite: what a bad answer does */
+enum { ZO_OFF, ZO_AUTO, ZO_ON };       /* recover */
 #define ZO_PERIODIC (-1.0)             /* refresh every ceil(n/batch) steps instead of by a coin */
 
 /* Numbers are double throughout; NaN means auto: the method's own rule, see docs/settings.md. Whole
@@ -291,6 +292,7 @@ typedef struct zo_settings {
     int own;           /* 1: components may be asked along directions of their own in one fan */
     int point;      /* ZO_BEST: the best point whose F is known is the result; ZO_LAST: the last */
     double abreast; /* points that are asked at a time where evaluations are paid by point */
+    int recover;    /* gradients from fewer differences than coordinates: ZO_OFF, ZO_AUTO, ZO_ON */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);

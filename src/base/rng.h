@@ -17,7 +17,8 @@ enum purpose {
     FOR_SYNTH = 5,
     FOR_PERMUTATION = 6,
     FOR_CHECK = 7,
-    FOR_SUPPORT = 8
+    FOR_SUPPORT = 8,
+    FOR_RECOVERY = 9
 };
 
 typedef struct rng_block {

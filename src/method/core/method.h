@@ -74,7 +74,7 @@ typedef struct method_row {
     void (*close)(method *m);    /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
-enum { MAX_STATES = 128 };
+enum { MAX_STATES = 192 };
 #define MOST_COUNTED                                                                               \
     ((uint64_t)1 << 53) /* of steps and the like: far beyond what a run counts to */
 

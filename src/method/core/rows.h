@@ -9,7 +9,7 @@
 /* clang-format off */
 #define ROW_AUTO {"auto", "chooses among the others by n, d, memory and budget, and says why", \
     "of the method chosen", "docs/methods/auto.md", \
-    "step radius sides batch epoch horizon memory noise own"}
+    "step radius sides batch epoch horizon memory noise own recover"}
 #define ROW_ZPDVR {"zpdvr", "double variance reduction: a reference point and a memory of the gradient (Algorithm 1)", \
     "n(q+1) first, 2B(q+1) a step, n(2q+1) a refresh", \
     "Di, Ye, Zhang, Chang, Dai, Tsang: Double Variance Reduction, ICML 2024", \
@@ -38,11 +38,11 @@
     "n(d+1) first, B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
     "step radius sides batch horizon memory noise"}
 #define ROW_INQ {"inq", "each component along the direction in which it changes, Newton steps on the sum; the fewest queries", \
-    "n(d+2) in all, then n a step", "docs/methods/inq.md", \
-    "radius sides horizon memory noise own"}
+    "n(d+2) in all or far less (recover), then n a step", "docs/methods/inq.md", \
+    "radius sides horizon memory noise own recover"}
 #define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
     "inq's on a part, then n(d+2) a step", "docs/methods/sinq.md", \
-    "radius sides horizon memory noise own"}
+    "radius sides horizon memory noise own recover"}
 #define ROW_MEAN {"mean", "one function, or the mean of all components: quasi-Newton steps, noise or not", \
     "n(d+1) a step", "docs/methods/mean.md", \
     "radius sides horizon memory noise"}

@@ -29,6 +29,7 @@
 static void begin_round(inq *s);
 static void begin_full(inq *s);
 static void renew(inq *s);
+static void enter(inq *s);
 
 /* What is asked next: of those that the question names, of new components, of the queue, of its tail. */
 static void go(inq *s, uint64_t stage)
@@ -89,6 +90,7 @@ static void finish(inq *s)
 static void grow(inq *s)
 {
     method *m = &s->base;
+    int recovers = inq_begin_recovery(s);
     double next = 2 * (double)s->sample.size, most = inq_affordable(s);
     if (nearly_all * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
@@ -99,18 +101,57 @@ static void grow(inq *s)
     }
     s->sample.begin = s->sample.size;
     s->sample.size = (uint64_t)next;
-    go_over_new(s, ASK_GRADIENT);
+    if (recovers)
+        go(s, ASK_RECOVER);
+    else
+        go_over_new(s, ASK_GRADIENT);
+}
+
+/* New components begin to enter. */
+static void begin_stage(inq *s)
+{
+    if (!s->start.there && (!s->spans_on || !inq_at_last_point(s))) inq_keep_point(s);
+    vec_copy(s->base.d, s->base.x, s->centre);
+    s->sample.rounds = 0;
+    inq_new_sample(s);
+}
+
+/* What cannot be recovered is asked in full. */
+static void learn_recovered(inq *s, const double *answers)
+{
+    if (s->recovery.at->cursor == 0) begin_stage(s);
+    if (!inq_learn_recovered(s, answers)) return;
+    s->sample.filled = s->sample.size;
+    s->sample.entering = 1;
+    if (s->plan.tail)
+        go_over_tail(s, ASK_REDO);
+    else
+        enter(s);
+}
+
+/* At the start they were, and at x they are needed. */
+static void enter(inq *s)
+{
+    plan_clear_tail(s);
+    if (inq_leave_start(s)) {
+        inq_project(s);
+        go(s, ASK_ENTER);
+    } else {
+        s->sample.entering = 0;
+        begin_round(s);
+    }
+}
+
+static void learn_entered(inq *s, const double *answers)
+{
+    inq_learn_values(s, answers);
+    renew(s);
 }
 
 static void learn_gradients(inq *s, const double *answers)
 {
     method *m = &s->base;
-    if (s->sample.filled == s->sample.begin) { /* the first chunk of a stage */
-        if (!s->spans_on || !inq_at_last_point(s)) inq_keep_point(s);
-        vec_copy(m->d, m->x, s->centre);
-        s->sample.rounds = 0;
-        inq_new_sample(s);
-    }
+    if (s->sample.filled == s->sample.begin) begin_stage(s);
     if (s->spans_on)
         inq_learn_again(s, answers);
     else
@@ -261,6 +302,11 @@ static void after_renewal(inq *s)
         go_over_tail(s, ASK_REDO);
         return;
     }
+    if (s->sample.entering) {
+        s->sample.entering = 0;
+        begin_round(s);
+        return;
+    }
     int due = s->sample.rounds == 1 && (s->check.count < MOST_CHECKS || inq_all(s));
     if (due && s->base.step != s->sample.checked) {
         s->sample.checked = s->base.step;
@@ -284,6 +330,8 @@ static void after_rebend(inq *s)
         inq_end_aside(s);
         s->sample.aside = 0;
         begin_full(s);
+    } else if (s->sample.entering) {
+        enter(s);
     } else {
         plan_clear_tail(s);
         after_renewal(s);
@@ -508,6 +556,8 @@ static const phase phases[] = {
     [ASK_NOISE] = {ask_noise, learn_noise, NULL, 0},
     [ASK_LADDER] = {ask_ladder, inq_learn_ladder, begin, 1},
     [ASK_GRADIENT] = {ask_gradients, learn_gradients, after_gradients, 0},
+    [ASK_RECOVER] = {inq_ask_recovery, learn_recovered, NULL, 0},
+    [ASK_ENTER] = {ask_entered, learn_entered, NULL, 0},
     [ASK_BEND] = {ask_bends, inq_learn_bend, begin_round, 0},
     [ASK_FRESH] = {ask_fresh, learn_fresh, NULL, 0},
     [ASK_TRY] = {ask_try, learn_try, NULL, 1},

@@ -23,12 +23,20 @@ void ask_bends(inq *s, zo_fan *fan);
 void ask_fresh(inq *s, zo_fan *fan);
 void ask_try(inq *s, zo_fan *fan);
 void ask_values(inq *s, zo_fan *fan);
+void ask_entered(inq *s, zo_fan *fan);
 void ask_renewal(inq *s, zo_fan *fan);
 void ask_check(inq *s, zo_fan *fan);
 void ask_across(inq *s, zo_fan *fan);
 void ask_spans(inq *s, zo_fan *fan);
 void ask_scale(inq *s, zo_fan *fan);
 void ask_whole(inq *s, zo_fan *fan);
+
+/* inq_recover.c: directions that are recovered */
+int inq_begin_recovery(inq *s); /* 1: new components are asked so */
+void inq_ask_recovery(inq *s, zo_fan *fan);
+/* 1: all are in; those to be asked in full are in the queue's tail. */
+int inq_learn_recovered(inq *s, const double *answers);
+int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
 /* inq_step.c: which candidate is tried, and what values say of it */
 typedef enum inq_verdict {
@@ -184,10 +192,14 @@ uint64_t inq_list_changed(inq *s, const double *z, const double *answers); /* at
 void inq_end_aside(inq *s);
 void inq_common_direction(inq *s, double *p);
 
-/* Where directions are asked for: x, or the candidate that was refused. */
+/* Where directions are asked for: x, the candidate that was refused, or the first point; and its number among the points. */
 static inline const double *inq_place(const inq *s)
 {
-    return s->sample.aside ? s->cand : s->base.x;
+    return s->sample.aside ? s->cand : s->start.there ? s->point : s->base.x;
+}
+static inline double inq_place_number(const inq *s)
+{
+    return s->start.there ? 1 : (double)s->points.count;
 }
 
 /* Is a rule on? */

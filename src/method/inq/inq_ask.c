@@ -127,6 +127,12 @@ void ask_values(inq *s, zo_fan *fan)
     ask_at(fan, s->base.x, s->order, s->sample.size, method_each(&s->base));
 }
 
+void ask_entered(inq *s, zo_fan *fan)
+{
+    ask_at(fan, s->base.x, s->order + s->sample.begin, s->sample.size - s->sample.begin,
+           method_each(&s->base));
+}
+
 /* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
  * one can measure noise by, all of them so often that it is enough. */
 void ask_noise(inq *s, zo_fan *fan)

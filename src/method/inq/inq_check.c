@@ -229,6 +229,8 @@ static int sample_fits(const inq *s)
     case ASK_LADDER: return s->sample.filled == 0;
     case ASK_NOTHING: return 1;
     case ASK_GRADIENT: return s->plan.cursor == s->sample.filled;
+    case ASK_RECOVER:
+        return s->sample.filled == s->sample.begin && s->sample.begin < s->sample.size;
     default: return s->sample.filled == s->sample.size;
     }
 }
@@ -244,6 +246,10 @@ static int phase_fits(const inq *s)
     if (stage >= ASK_STEP && stage < ASK_NOTHING && (s->spans_on || s->supports.supported == 0))
         return 0;
     switch (stage) {
+    case ASK_RECOVER:
+        return s->spans_on == 0 && s->recovery.room > 0 &&
+               s->recovery.at->cursor <= s->sample.size - s->sample.begin;
+    case ASK_ENTER: return s->spans_on == 0 && s->sample.begin < s->sample.size;
     case ASK_AGAIN:
     case ASK_SPAN: return s->spans_on == 1;
     case ASK_SCALE: return s->spans_on == 1 && s->ridge.scaled > 0;
@@ -269,5 +275,8 @@ const char *inq_check(const method *m)
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";
     if (!sample_fits(s)) return "the sample does not fit the phase";
+    if (s->start.there > 1 || s->start.faint > 1) return "the place of new components is neither";
+    const char *unfit = recovery_check(&s->recovery);
+    if (unfit) return unfit;
     return phase_fits(s) ? NULL : "the phase is about what is not there";
 }

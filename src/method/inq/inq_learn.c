@@ -83,7 +83,7 @@ void inq_learn_gradient(inq *s, const double *answers)
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         c->f = answers[e * set];
         c->size = inq_learn_row(s, i, answers + e * set);
-        c->point = (double)s->points.count;
+        c->point = inq_place_number(s);
     }
 }
 

@@ -94,6 +94,7 @@ static void keep_structs(inq *s)
         size_t bytes;
     } all[] = {{"plan", &s->plan, sizeof s->plan},
                {"sample", &s->sample, sizeof s->sample},
+               {"start", &s->start, sizeof s->start},
                {"trial", &s->step, sizeof s->step},
                {"check", &s->check, sizeof s->check},
                {"ridge", &s->ridge, sizeof s->ridge},
@@ -196,7 +197,8 @@ static void draw_order(inq *s)
 double inq_affordable(const inq *s)
 {
     const method *m = &s->base;
-    double n = (double)m->n, each = m->set.sides * (double)m->d + 2;
+    double n = (double)m->n, full = m->set.sides * (double)m->d + 2;
+    double each = fmin(recovery_price(&s->recovery) + values_after, full);
     return m->set.horizon > 0 && m->set.horizon < tight * n * each
                ? fmax(for_samples * m->set.horizon / each, 1)
                : n;
@@ -227,7 +229,7 @@ zo_status inq_open(method *m, zo_error *err)
     zo_status status = plan_memory(s, err);
     if (status) return status;
     size_t most = s->base.set.own || s->chunk < SPREAD ? SPREAD : s->chunk;
-    if (!open_shared(s) || !open_state(s) || !open_scratch(s) ||
+    if (!recovery_open(&s->recovery, m) || !open_shared(s) || !open_state(s) || !open_scratch(s) ||
         !method_reserve(m, CANDIDATES, most) || !method_reserve(m, widest(s), 0) ||
         !method_reserve_rows(m, 2 * SPREAD * m->d))
         return out_of_memory(err, "inq's directions", m->n * m->d);
@@ -245,4 +247,5 @@ void inq_close(method *m)
                    s->upto,  s->entry,  s->index, s->some,   s->mark == s->marks ? NULL : s->mark};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
+    recovery_close(&s->recovery);
 }

@@ -90,6 +90,24 @@ double inq_learn_row(inq *s, uint64_t i, const double *answers)
     return normalize(r.count, r.u);
 }
 
+double inq_put_row(inq *s, uint64_t i, const recovered *g)
+{
+    size_t few = inq_few(s), d = s->base.d;
+    s->kept[inq_at(s, i)] = (double)(g->count <= few ? g->count : d);
+    own_row r = row_of(s, i);
+    if (!r.place) vec_zero(d, r.u);
+    for (size_t k = 0; k < g->count; k++) {
+        size_t at = k; /* short rows are in the order of their coordinates */
+        for (; r.place && at > 0 && r.place[at - 1] > g->place[k]; at--) {
+            r.place[at] = r.place[at - 1];
+            r.u[at] = r.u[at - 1];
+        }
+        if (r.place) r.place[at] = g->place[k];
+        r.u[r.place ? at : g->place[k]] = g->slope[k];
+    }
+    return normalize(r.count, r.u);
+}
+
 double inq_row_dot(const inq *s, uint64_t i, const double *x)
 {
     own_row r = row_of(s, i);

@@ -11,6 +11,8 @@ enum { AHEAD = 6 }; /* rows are fetched so many components before they are neede
 void inq_ridge_along(inq *s);
 /* With these: u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
 double inq_learn_row(inq *s, uint64_t i, const double *answers);
+/* The same of a gradient that was recovered. */
+double inq_put_row(inq *s, uint64_t i, const recovered *g);
 double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
 void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */

@@ -8,6 +8,7 @@
 #include "method/inq/curve.h"
 #include "method/inq/rules.h"
 #include "method/core/method.h"
+#include "method/core/recovery.h"
 #include "subproblem/quad.h"
 
 enum {
@@ -32,6 +33,8 @@ enum {               /* stage: what is asked next */
        ASK_SPAN,     /* spans: components in the queue along their own directions */
        ASK_SCALE,    /* secants: second differences along a few directions */
        ASK_WHOLE,    /* secants: all second differences of a few components */
+       ASK_RECOVER,  /* new components: a few differences, from which directions are recovered */
+       ASK_ENTER,    /* new components that were asked at the start: their values at x */
        ASK_LADDER,   /* noise: a direction at several lengths */
        ASK_STEP,     /* noise: the mean at a candidate */
        ASK_AXES,     /* supports: components in full, to see what they depend on */
@@ -68,16 +71,23 @@ struct plan {
 
 /* inq.c: the sample, order[0..size). */
 struct sample {
-    uint64_t size;    /* at least 1, at most n */
-    uint64_t filled;  /* of which so many have been asked in full: order[0..filled) are known */
-    uint64_t begin;   /* those from here on are new: asked at the centre of this stage */
-    uint64_t rounds;  /* steps with this sample */
-    uint64_t growing; /* 1: spans: the sample grows as soon as what is asked is told */
-    uint64_t aside;   /* 1: components are asked in full at the refused candidate */
-    uint64_t checked; /* the step of the last spot check */
-    uint64_t renewed; /* 1 + the step at which all curves were asked again */
-    uint64_t entered; /* queries before spans began */
-    uint64_t asked;   /* queries */
+    uint64_t size;     /* at least 1, at most n */
+    uint64_t filled;   /* of which so many have been asked in full: order[0..filled) are known */
+    uint64_t begin;    /* those from here on are new: asked at the centre of this stage */
+    uint64_t rounds;   /* steps with this sample */
+    uint64_t entering; /* 1: new components are being asked, or asked again */
+    uint64_t growing;  /* 1: spans: the sample grows as soon as what is asked is told */
+    uint64_t aside;    /* 1: components are asked in full at the refused candidate */
+    uint64_t checked;  /* the step of the last spot check */
+    uint64_t renewed;  /* 1 + the step at which all curves were asked again */
+    uint64_t entered;  /* queries before spans began */
+    uint64_t asked;    /* queries */
+};
+
+/* inq_recover.c: where new components are asked. */
+struct start {
+    uint64_t faint; /* 1: slopes at x have died out for many, */
+    uint64_t there; /* 1: so they are asked at the first point now */
 };
 
 /* inq_step.c: candidates, and what became of them. */
@@ -223,6 +233,7 @@ typedef struct inq {
 
     struct plan plan;
     struct sample sample;
+    struct start start;
     struct step step;
     struct check check;
     struct ridge ridge;
@@ -304,6 +315,7 @@ typedef struct inq {
         uint32_t *seen;                    /* d/4 + 1: coordinates of a sparse row */
     };
     quad_room room;
+    recovery recovery;
 } inq;
 
 #endif

@@ -65,9 +65,11 @@ enum {
     FRESH_FOR_SPANS = 128, /* with spans, where few miss what hardly any component sees */
     SPREAD = 256           /* components that the statistical error is estimated from */
 };
-static const double last_part = 1.8;   /* n over the last sample but one: a bit above half */
-static const double nearly_all = 1.2;  /* a sample of n over this, and more, is all */
-static const double tight = 1.1;       /* of all gradients: a horizon below it caps samples, */
+static const double last_part = 1.8;  /* n over the last sample but one: a bit above half */
+static const double nearly_all = 1.2; /* a sample of n over this, and more, is all */
+static const double tight = 1.1;      /* of all gradients: a horizon below it caps samples, */
+static const double values_after =
+    12; /* values of a component after its gradient, where that was recovered */
 static const double for_samples = 0.8; /* at this part of what it pays for */
 static const double first_part = 0.25; /* of that, the first sample at most */
 static const double judging_part =

@@ -1,0 +1,429 @@
+/* Gradients of components recovered from a few differences; see recovery.h.
+ * SPDX-License-Identifier: MIT */
+#include "method/core/recovery.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+enum {
+    LEAST_D = 16,    /* below, a gradient is cheap */
+    LEAST_N = 64,    /* below, there is nothing to learn from */
+    LEAST_ROWS = 24, /* that something is learnt from */
+    CASE_PART = 32,  /* of n d numbers: one part for what is being split */
+    LEAST_CASES = 16,
+    MOST_CASES = 4096,
+    CHUNK = 4096, /* components asked at once along the directions for all */
+    MOST_OFF = 2, /* lists that did not pay until it is given up */
+    PROMISE = 64, /* rows that are looked at first */
+    PILOT = 16    /* components that a new way is tried on */
+};
+static const double part = 0.05; /* of the memory setting that all this may take */
+static const double wide = 10;   /* the radius beside that of an axis */
+static const double saves = 0.8; /* of the price of a gradient: what costs more does not pay */
+static const double poor = 0.5;  /* of what was expected of the first few: something is wrong */
+static const double each_entry = 2.5; /* questions for an entry that is found by splitting */
+static const double each_case = 6;    /* and for what surrounds it */
+enum { OPEN, FOUND, LOST };           /* status of an entry */
+
+static size_t rows_of(const recovery *r) { return r->code->naxis + code_rows(r->code); }
+
+static int useful(size_t n, size_t d) { return n >= LEAST_N && d >= LEAST_D; }
+
+static size_t case_width(size_t d)
+{
+    return sizeof(split_case) / 8 + 2 * (d < 1024 ? d / 2 + 1 : 512);
+}
+
+/* As many as take a small part of what a method keeps of n gradients. */
+static size_t cases_of(size_t n, size_t d)
+{
+    size_t count = n * d / CASE_PART / case_width(d);
+    count = count < LEAST_CASES ? LEAST_CASES : count > MOST_CASES ? MOST_CASES : count;
+    return count < n ? count : n;
+}
+
+static double bytes_of(size_t n, size_t d)
+{
+    double most = (double)(d + CODE_WORDS + 2), cases = (double)cases_of(n, d);
+    return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
+           8 * (double)d * (BOOK_VALUES + 5 + CODE_WORDS + 2) + 8 * most + 12 * (double)d +
+           8 * cases * (double)(case_width(d) + d + 2);
+}
+
+static int open_state(recovery *r)
+{
+    method *m = r->m;
+    size_t d = m->d;
+    r->at = (struct recovery_state *)state_numbers(m, "recovery", sizeof *r->at / 8);
+    r->book = (book){.d = d};
+    r->book.often = state_numbers(m, "often", d);
+    r->book.group = state_numbers(m, "group", d);
+    r->book.count = state_numbers(m, "few", d);
+    r->book.value = state_numbers(m, "values", d * BOOK_VALUES);
+    r->book.rows = state_numbers(m, "learnt", 1);
+    r->open = state_indices(m, "open", r->room, m->n - 1);
+    r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
+    r->failed = state_indices(m, "failed", m->n, m->n - 1);
+    return r->at && r->book.often && r->book.group && r->book.count && r->book.value &&
+           r->book.rows && r->open && r->cases && r->failed;
+}
+
+int recovery_open(recovery *r, method *m)
+{
+    size_t n = m->n, d = m->d, most = CHUNK > MOST_CASES ? CHUNK : MOST_CASES;
+    r->m = m;
+    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1 ||
+        bytes_of(n, d) > part * m->set.memory || m->bounds)
+        return 1;
+    r->room = cases_of(n, d);
+    r->splitter = splitter_new(d, m->set.seed);
+    r->code = code_new(d, m->set.seed);
+    r->reading = book_room_new(n, d);
+    r->row = mem_new((CODE_WORDS + 2) * d, sizeof *r->row);
+    r->ridge = mem_new(d + CODE_WORDS + 2, sizeof *r->ridge);
+    r->own = mem_new(r->room * d, sizeof *r->own);
+    r->status = mem_new(most, sizeof *r->status);
+    r->out.place = mem_new(d, sizeof *r->out.place);
+    r->out.slope = mem_new(d, sizeof *r->out.slope);
+    return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->status &&
+           r->out.place && r->out.slope && method_reserve_rows(m, most) && open_state(r);
+}
+
+void recovery_close(recovery *r)
+{
+    splitter_free(r->splitter);
+    code_free(r->code);
+    book_room_free(r->reading);
+    mem_free(r->row);
+    mem_free(r->ridge);
+    mem_free(r->own);
+    mem_free(r->status);
+    mem_free(r->out.place);
+    mem_free(r->out.slope);
+}
+
+/* ---- What earlier gradients say --------------------------------------------------------------------- */
+
+/* Rows k of a list, of which every fourth is left out, or only these are seen. */
+typedef struct quarters {
+    book_row row;
+    const void *ctx;
+} quarters;
+
+static size_t three_quarters(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    const quarters *q = ctx;
+    return q->row(q->ctx, k / 3 * 4 + k % 3, place, value);
+}
+
+/* The price of a component by words, as rows that were not learnt from tell it. */
+static double price_by_words(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    quarters q = {row, ctx};
+    double seen = 0, failed = 0, extra = 0;
+    book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
+    if (*r->book.rows < 0.5 * fmin((double)(count / 4 * 3), BOOK_ROWS)) return INFINITY;
+    double cost = (double)code_price(r->code, &r->book);
+    for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
+        size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
+        seen++;
+        failed += off > 0;
+        extra += (double)off;
+    }
+    r->at->expected = seen > 0 ? 1 - failed / seen : 0;
+    return seen > 0 ? cost + (failed * each_case + extra * each_entry) / seen : INFINITY;
+}
+
+static void make(recovery *r)
+{
+    if (r->made == r->at->learnt + 1) return;
+    r->made = r->at->learnt + 1;
+    code_make(r->code, &r->book);
+    if (!r->at->words) code_empty(r->code);
+    splitter_order(r->splitter, r->book.often, *r->book.rows);
+    for (size_t k = 0; k < code_rows(r->code); k++) code_row(r->code, k, 1, r->row + k * r->m->d);
+}
+
+/* The price of a component by splitting alone, where rows have so many entries in the mean. */
+static double price_alone(double entries) { return 4 + each_case + each_entry * entries; }
+
+/* Do the first few rows have anything in common, or few entries? The others are on other ranks, too. */
+static int promises(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    size_t few = count < PROMISE ? count : PROMISE;
+    double entries = book_learn(&r->book, r->reading, few, row, ctx);
+    return 2 * *r->book.rows >= (double)few || price_alone(entries) < saves * (double)(r->m->d + 2);
+}
+
+void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    double d = (double)r->m->d;
+    if (!r->room) return;
+    r->at->learnt = 0;
+    if (r->at->off >= MOST_OFF || count < LEAST_ROWS || !promises(r, count, row, ctx)) return;
+    double words = price_by_words(r, count, row, ctx);
+    double alone = price_alone(book_learn(&r->book, r->reading, count, row, ctx));
+    r->at->words = words <= alone;
+    r->at->alone = alone < saves * (d + 2);
+    int pays = fmin(words, alone) < saves * (d + 2) || r->m->set.recover == ZO_ON;
+    r->at->learnt = pays ? count : 0;
+    r->at->price = fmin(words, alone);
+    r->made = 0;
+}
+
+int recovery_pays(const recovery *r) { return r->room && r->at->learnt; }
+
+double recovery_price(const recovery *r)
+{
+    double full = r->m->set.sides * (double)r->m->d + 2;
+    return recovery_pays(r) ? fmin(r->at->price, full) : full;
+}
+
+/* ---- Asking ------------------------------------------------------------------------------------------ */
+
+static split_case *case_of(const recovery *r, size_t k)
+{
+    return (split_case *)(void *)(r->cases + k * split_width(r->splitter));
+}
+
+void recovery_begin(recovery *r)
+{
+    r->at->cursor = r->at->opened = r->at->failed = 0;
+    r->at->tried = r->at->queries = r->at->straight = r->at->proven = 0;
+}
+
+/* Room for cases, or the end of the list: what is open is split first. */
+static int splits(const recovery *r, uint64_t count)
+{
+    return r->at->opened > 0 && (r->at->cursor == count || r->at->opened == r->room);
+}
+
+/* method_radius is for x. */
+static double radius_at(const method *m, const double *base)
+{
+    double far = isnan(m->set.radius) ? fmax(1, vec_norm(m->d, m->x)) : 1;
+    double near = isnan(m->set.radius) ? fmax(1, vec_norm(m->d, base)) : 1;
+    return wide * method_radius(m, 1) * near / far;
+}
+
+void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
+{
+    method *m = r->m;
+    make(r);
+    fan->each = method_each(m);
+    fan->radius = radius_at(m, fan->base[0]);
+    fan->sides = 1;
+    if (splits(r, count)) {
+        for (size_t k = 0; k < r->at->opened; k++)
+            if (method_mine(m, r->open[k]))
+                split_row(case_of(r, k), r->splitter, 1, r->own + k * m->d);
+        fan->own = fan->known = 1;
+        fan->comp = r->open;
+        fan->ncomp = (size_t)r->at->opened;
+        fan->ndir = 1;
+        fan->dir = r->own;
+        return;
+    }
+    uint64_t most = r->room - r->at->opened, first = r->at->proven ? CHUNK : PILOT;
+    if (most > first) most = first;
+    fan->comp = list + r->at->cursor;
+    fan->ncomp = (size_t)(count - r->at->cursor < most ? count - r->at->cursor : most);
+    fan->naxis = r->code->naxis;
+    fan->axis = r->code->axis;
+    fan->ndir = code_rows(r->code);
+    fan->dir = r->row;
+}
+
+/* ---- Hearing ----------------------------------------------------------------------------------------- */
+
+/* The part of the ridge in a difference along u times radius at x: mu (r x'u + r^2 u'u/2). */
+static double ridge_along(const method *m, double mu, double radius, const double *u)
+{
+    return mu * radius * (vec_dot(m->d, m->fan.base[0], u) + 0.5 * radius * vec_dot(m->d, u, u));
+}
+
+static void fill_ridge(recovery *r, double mu)
+{
+    const method *m = r->m;
+    double radius = m->fan.radius;
+    for (size_t k = 0; k < r->code->naxis; k++)
+        r->ridge[k] = mu * radius * (m->fan.base[0][r->code->axis[k]] + 0.5 * radius);
+    for (size_t k = 0; k < code_rows(r->code); k++)
+        r->ridge[r->code->naxis + k] = ridge_along(m, mu, radius, r->row + k * m->d);
+}
+
+/* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
+static int read_entry(recovery *r, const double *told, double *difference)
+{
+    for (size_t k = 0; k < rows_of(r); k++) difference[k] = told[1 + k] - r->ridge[k];
+    return code_read(r->code, told[0], r->m->fan.radius, difference, &r->out);
+}
+
+static void tell_common(recovery *r, const double *answers, double mu, recovery_found found,
+                        void *ctx)
+{
+    method *m = r->m;
+    size_t set = zo_fan_set(&m->fan), ncomp = m->fan.ncomp;
+    const uint64_t *comp = m->fan.comp;
+    double *difference = r->own; /* nothing is split yet */
+    fill_ridge(r, mu);
+    for (size_t e = 0; e < ncomp; e++) {
+        const double *told = answers + e * set;
+        if (!method_mine(m, comp[e])) continue;
+        r->status[e] = read_entry(r, told, difference) ? FOUND : OPEN;
+        if (r->status[e] == FOUND) {
+            found(ctx, comp[e], told[0], &r->out);
+            continue;
+        }
+        split_case *c = case_of(r, (size_t)r->at->opened + e);
+        size_t count = r->out.count <= r->splitter->most ? r->out.count : 0;
+        split_begin(c, r->splitter, r->out.floor, r->out.bend, count, r->out.place, r->out.slope,
+                    r->out.whole);
+        c->f = told[0];
+    }
+    method_rows(m, ncomp, comp, 1, r->status);
+    size_t width = split_width(r->splitter), kept = (size_t)r->at->opened;
+    for (size_t e = 0; e < ncomp; e++) {
+        r->at->straight += r->status[e] == FOUND;
+        if (r->status[e] == FOUND) continue;
+        size_t from = (size_t)r->at->opened + e;
+        if (!m->set.own) {
+            r->failed[r->at->failed++] = comp[e];
+            continue;
+        }
+        if (kept != from) vec_copy(width, r->cases + from * width, r->cases + kept * width);
+        r->open[kept++] = comp[e];
+    }
+    r->at->opened = kept;
+    r->at->cursor += ncomp;
+    r->at->tried += ncomp;
+}
+
+static void hand_over(recovery *r, uint64_t i, const split_case *c, recovery_found found, void *ctx)
+{
+    r->out.count = (size_t)c->count;
+    r->out.bend = c->bend;
+    for (size_t k = 0; k < r->out.count; k++) {
+        r->out.place[k] = (uint32_t)c->list[k];
+        r->out.slope[k] = split_slope(c, r->splitter)[k];
+    }
+    found(ctx, i, c->f, &r->out);
+}
+
+static void tell_split(recovery *r, const double *answers, double mu, recovery_found found,
+                       void *ctx)
+{
+    method *m = r->m;
+    double most = 0.5 * (double)m->d, radius = m->fan.radius;
+    size_t width = split_width(r->splitter), kept = 0;
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        split_case *c = case_of(r, e);
+        if (!method_mine(m, r->open[e])) continue;
+        double ridge = ridge_along(m, mu, radius, r->own + e * m->d);
+        split_tell(c, r->splitter, radius, answers[e] - c->f - ridge, most);
+        r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
+        if (r->status[e] == FOUND) hand_over(r, r->open[e], c, found, ctx);
+    }
+    method_rows(m, m->fan.ncomp, r->open, 1, r->status);
+    for (size_t e = 0; e < m->fan.ncomp; e++) {
+        if (r->status[e] == LOST) r->failed[r->at->failed++] = r->open[e];
+        if (r->status[e] != OPEN) continue;
+        if (kept != e) vec_copy(width, r->cases + e * width, r->cases + kept * width);
+        r->open[kept++] = r->open[e];
+    }
+    r->at->opened = kept;
+}
+
+/* So much more than asking in full that it is given up. */
+static int too_dear(const recovery *r)
+{
+    double d = (double)r->m->d, spent = (double)r->at->queries + (double)r->at->failed * (d + 2);
+    return spent > saves * (d + 2) * (double)r->at->tried;
+}
+
+void recovery_concede(recovery *r, const uint64_t *list, uint64_t count)
+{
+    struct recovery_state *at = r->at;
+    r->made = 0;
+    at->words = 0;
+    if (at->alone) return;
+    at->off++;
+    for (uint64_t k = 0; k < at->opened; k++) r->failed[at->failed++] = r->open[k];
+    for (uint64_t k = at->cursor; k < count; k++) r->failed[at->failed++] = list[k];
+    at->opened = 0;
+    at->cursor = count;
+}
+
+int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
+                  recovery_found found, void *ctx)
+{
+    struct recovery_state *at = r->at;
+    const zo_fan *fan = &r->m->fan;
+    uint64_t failed = at->failed, opened = at->opened;
+    make(r);
+    at->queries += zo_fan_queries(fan);
+    at->from += zo_fan_queries(fan);
+    if (fan->own) {
+        tell_split(r, answers, mu, found, ctx);
+        at->found += opened - at->opened - (at->failed - failed);
+    } else {
+        tell_common(r, answers, mu, found, ctx);
+        at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
+    }
+    if (!at->proven) {
+        at->proven = 1;
+        if (at->words && (double)at->straight < poor * at->expected * (double)at->tried)
+            return RECOVERY_FAINT;
+    }
+    if (at->cursor < count || at->opened > 0) return RECOVERY_ASKS;
+    at->off += (uint64_t)too_dear(r);
+    return RECOVERY_DONE;
+}
+
+void recovery_note(const recovery *r)
+{
+    const struct recovery_state *at = r->at;
+    if (!r->room || !at->found) return;
+    method_note(r->m, "gradients of %llu components recovered from %.1f of %zu differences each",
+                (unsigned long long)at->found, (double)at->from / (double)at->found, r->m->d);
+}
+
+/* ---- State that was read from a file ------------------------------------------------------------------ */
+
+static int case_fits(const recovery *r, const split_case *c)
+{
+    const splitter *s = r->splitter;
+    double d = (double)r->m->d;
+    if (!(c->status >= SPLIT_ASKS && c->status <= SPLIT_FAILED) || !(c->attempt >= 0) ||
+        !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 2))
+        return 0;
+    if (!(c->from >= 0 && c->from <= c->to && c->to <= d) || !(c->nodes >= 0) ||
+        !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most))
+        return 0;
+    for (size_t k = 0; k < (size_t)c->nodes; k++)
+        if (!(c->node[k].from >= 0 && c->node[k].from < c->node[k].to && c->node[k].to <= d))
+            return 0;
+    for (size_t k = 0; k < (size_t)c->count; k++)
+        if (!(c->list[k] >= 0 && c->list[k] < d)) return 0;
+    return 1;
+}
+
+const char *recovery_check(const recovery *r)
+{
+    const struct recovery_state *at = r->at;
+    const book *b = &r->book;
+    if (!r->room) return NULL;
+    if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
+        return "'recovery' counts more than there are";
+    for (size_t j = 0; j < b->d; j++)
+        if (!(b->count[j] >= 0 && b->count[j] <= BOOK_VALUES) ||
+            !(b->group[j] >= -1 && b->group[j] <= BOOK_GROUPS) || !(b->often[j] >= 0) ||
+            !(b->often[j] <= BOOK_ROWS))
+            return "'group' and 'counts' are not what gradients show";
+    for (size_t k = 0; k < at->opened; k++)
+        if (method_mine(r->m, r->open[k]) && !case_fits(r, case_of(r, k)))
+            return "'cases' do not fit";
+    return NULL;
+}

@@ -1,0 +1,87 @@
+/* Gradients of components recovered from a few differences: a part that methods may ask through (docs/methods/recover.md).
+ * SPDX-License-Identifier: MIT
+ *
+ *     recovery_learn      gradients that were asked in full: what do they have in common?
+ *     recovery_pays       then, before others are asked
+ *     loop                until recovery_tell says that it is done
+ *       recovery_ask      first all of the list along a few directions that are the same for all (recover/code.h), then those
+ *       recovery_tell     that are still open along their own (recover/split.h); what is known is handed to found
+ *     failed              is the list of those that have to be asked in full
+ *
+ * Without noise, and where a component is one function of one index beside a ridge: otherwise checks fail, and it is
+ * given up where that costs more than it saves. */
+#ifndef ZO_METHOD_RECOVERY_H
+#define ZO_METHOD_RECOVERY_H
+
+#include "method/core/method.h"
+#include "recover/code.h"
+#include "recover/split.h"
+
+struct recovery_state { /* 8 bytes a field */
+    uint64_t learnt;    /* rows that the book was learnt from; 0: none */
+    uint64_t words;     /* 1: by words; 0: by splitting alone */
+    uint64_t alone;     /* 1: splitting alone would pay, too */
+    uint64_t off;       /* lists that did not pay */
+    uint64_t proven;    /* 1: the first few of the list were tried */
+    uint64_t cursor;    /* of the list: asked so far */
+    uint64_t opened;    /* cases in use */
+    uint64_t failed;    /* how many are in failed */
+    uint64_t tried;     /* components, since the book was learnt */
+    uint64_t queries;   /* for these, with what asking the failed in full costs */
+    double price;       /* queries a component, expected or seen */
+    double expected;    /* the part that will be found at once, by rows that were not learnt from */
+    uint64_t straight;  /* of those tried: found at once */
+    uint64_t found, from; /* components recovered in all, and the queries for them */
+};
+
+typedef struct recovery {
+    method *m;
+    size_t room; /* cases that there is room for; 0: d or n is too small for all this */
+    /* state */
+    struct recovery_state *at;
+    book book;
+    uint64_t *open;   /* room: their components */
+    double *cases;    /* room x split_width */
+    uint64_t *failed; /* n */
+    /* scratch */
+    book_room *reading;
+    code *code;
+    splitter *splitter;
+    recovered out;
+    uint64_t made;       /* what code and splitter were made of: 1 + learnt */
+    double *row, *ridge; /* directions for all, and the ridge's part of their differences */
+    double *own;         /* room x d */
+    double *status;      /* of the entries of a fan */
+    uint32_t *place;     /* d */
+    double *slope;       /* d */
+} recovery;
+
+/* In open; 0: out of memory. It stays closed where it would take more than a small part of the memory setting. */
+int recovery_open(recovery *r, method *m);
+void recovery_close(recovery *r);
+
+/* The gradient of component list[k], ridge taken out, in any length: entries that are not 0. Rows of a few at a time are
+ * there on all ranks (method_rows). */
+void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx);
+int recovery_pays(const recovery *r);
+/* Queries for a gradient: d + 2 in full, or what recovering one costs. */
+double recovery_price(const recovery *r);
+
+typedef void (*recovery_found)(void *ctx, uint64_t i, double f, const recovered *g);
+void recovery_begin(recovery *r);
+void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count);
+enum {
+    RECOVERY_ASKS,
+    RECOVERY_DONE, /* all of the list are found or failed */
+    RECOVERY_FAINT /* hardly any of the first few: begin anew at a point where slopes are alive, or concede */
+};
+/* mu: the ridge. found is called for my components. */
+int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
+                  recovery_found found, void *ctx);
+void recovery_note(const recovery *r); /* for the report: what it came to */
+/* State was read from a file: what does not fit, in words; or NULL. */
+const char *recovery_check(const recovery *r);
+/* Words do not fit: splitting alone goes on, where it pays; else the rest of the list has failed. */
+void recovery_concede(recovery *r, const uint64_t *list, uint64_t count);
+
+#endif

@@ -1,0 +1,115 @@
+/* inq: directions of new components recovered from a few differences (docs/methods/recover.md).
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/inq/inq_row.h"
+#include "method/inq/plan.h"
+
+static const double sharp = 1e6; /* roundings of f in the difference that shows a direction */
+
+enum { GATHERED = 64 }; /* directions that are looked at together */
+
+/* Directions of the sample, in the order in which components entered. */
+typedef struct sampled {
+    inq *s;
+    size_t from; /* those from here on are in dir */
+} sampled;
+
+/* Directions that are known too little say nothing: a slope that had died out. */
+static double is_sharp(const inq *s, uint64_t i)
+{
+    const curve *c = inq_curve(s, i);
+    return c->size * method_radius(&s->base, 1) > sharp * DBL_EPSILON * fabs(c->f);
+}
+
+static void gather(sampled *at, size_t k)
+{
+    inq *s = at->s;
+    size_t count =
+        (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
+    at->from = k;
+    for (size_t e = 0; e < count; e++)
+        if (method_mine(&s->base, s->order[k + e]))
+            inq_row_put(s, s->order[k + e], is_sharp(s, s->order[k + e]), s->dir + e * s->base.d);
+    method_rows(&s->base, count, s->order + k, s->base.d, s->dir);
+}
+
+static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    sampled *at = (sampled *)ctx;
+    size_t d = at->s->base.d, count = 0;
+    if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);
+    const double *row = at->s->dir + (k - at->from) * d;
+    for (size_t j = 0; j < d; j++)
+        if (row[j] != 0) place[count] = (uint32_t)j, value[count++] = row[j];
+    return count;
+}
+
+int inq_begin_recovery(inq *s)
+{
+    sampled all = {s, SIZE_MAX / 2};
+    if (s->spans_on || s->base.set.noise > 0 || s->sample.filled == 0) return 0;
+    recovery_learn(&s->recovery, (size_t)s->sample.filled, sampled_row, &all);
+    if (!recovery_pays(&s->recovery)) return 0;
+    recovery_begin(&s->recovery);
+    s->start.there = s->start.faint;
+    return 1;
+}
+
+static void found(void *ctx, uint64_t i, double f, const recovered *g)
+{
+    inq *s = ctx;
+    curve *c = inq_curve(s, i);
+    c->f = f;
+    c->point = inq_place_number(s);
+    c->size = inq_put_row(s, i, g);
+    double bend = g->bend * c->size * c->size;
+    double r = method_radius(&s->base, 1), far = vec_norm(s->base.d, inq_place(s));
+    if (c->size <= inq_blur_at(s, r, far, f, bend)) c->size = s->kept[inq_at(s, i)] = bend = 0;
+    c->now = inq_row_dot(s, i, inq_place(s));
+    curve_base(c, c->now, f - inq_ridge(s, inq_place(s)), c->size, bend);
+}
+
+void inq_ask_recovery(inq *s, zo_fan *fan)
+{
+    fan->base[0] = inq_place(s);
+    recovery_ask(&s->recovery, fan, s->order + s->sample.begin, s->sample.size - s->sample.begin);
+}
+
+/* Where slopes have died out at x, the start is better. */
+static int learn_some(inq *s, const double *answers)
+{
+    recovery *r = &s->recovery;
+    uint64_t count = s->sample.size - s->sample.begin;
+    int said = recovery_tell(r, answers, count, s->ridge.mu, found, s);
+    if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
+    if (!s->start.there && s->base.step > 0) {
+        s->start.faint = s->start.there = 1;
+        recovery_begin(r);
+    } else {
+        recovery_concede(r, s->order + s->sample.begin, count);
+        if (r->at->cursor == count) s->start.there = s->start.faint = 0; /* in full, x is as good */
+    }
+    return r->at->cursor == count && r->at->opened == 0;
+}
+
+int inq_learn_recovered(inq *s, const double *answers)
+{
+    recovery *r = &s->recovery;
+    if (!learn_some(s, answers)) return 0;
+    for (uint64_t k = s->sample.begin; k < s->sample.size; k++)
+        s->asked[s->order[k]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+    if (inq_all(s)) recovery_note(r);
+    plan_clear_tail(s);
+    for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(s, r->failed[k]);
+    return 1;
+}
+
+int inq_leave_start(inq *s)
+{
+    int there = s->start.there > 0;
+    s->start.there = 0;
+    return there;
+}

@@ -1,0 +1,260 @@
+/* What earlier gradients showed; see book.h.
+ * SPDX-License-Identifier: MIT */
+#include "recover/book.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+static const double same = 1e-5;     /* numbers as near as this, in units of the row, are one */
+static const double nothing = 1e-6;  /* of the largest of a row: 0 */
+static const double rare = 0.01;     /* of a column's entries: a value of so few is chance */
+static const double explained = 0.9; /* of a column's entries by its few values, at least */
+
+typedef struct entry {
+    uint32_t row, column;
+    double value;
+} entry;
+
+struct book_room {
+    size_t d, most;  /* coordinates; entries that there is room for */
+    entry *all;      /* by row and then by column */
+    entry *sorted;   /* the same, by column */
+    uint32_t *begin; /* d + 1: of each column among sorted */
+    uint32_t *order; /* d: columns, those that occur most often first */
+    uint64_t *taken; /* BOOK_GROUPS x BOOK_ROWS/64: rows in which a group is not 0 */
+    uint32_t *place; /* d */
+    double *number;  /* d */
+    double *work;    /* the larger of d and BOOK_ROWS */
+};
+
+static size_t entries_of(size_t n, size_t d)
+{
+    size_t rows = n < BOOK_ROWS ? n : BOOK_ROWS;
+    return rows < BOOK_ENTRIES / d ? rows * d : BOOK_ENTRIES;
+}
+
+size_t book_bytes(size_t n, size_t d)
+{
+    return 2 * entries_of(n, d) * sizeof(entry) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
+           8 * (d > BOOK_ROWS ? d : BOOK_ROWS);
+}
+
+book_room *book_room_new(size_t n, size_t d)
+{
+    book_room *r = mem_new(1, sizeof *r);
+    if (!r) return NULL;
+    r->d = d;
+    r->most = entries_of(n, d);
+    r->all = mem_new(r->most, sizeof *r->all);
+    r->sorted = mem_new(r->most, sizeof *r->sorted);
+    r->begin = mem_new(d + 1, sizeof *r->begin);
+    r->order = mem_new(d, sizeof *r->order);
+    r->taken = mem_new(BOOK_GROUPS * (BOOK_ROWS / 64), sizeof *r->taken);
+    r->place = mem_new(d, sizeof *r->place);
+    r->number = mem_new(d, sizeof *r->number);
+    r->work = mem_new(d > BOOK_ROWS ? d : BOOK_ROWS, sizeof *r->work);
+    if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number && r->work)
+        return r;
+    book_room_free(r);
+    return NULL;
+}
+
+void book_room_free(book_room *r)
+{
+    if (!r) return;
+    mem_free(r->all);
+    mem_free(r->sorted);
+    mem_free(r->begin);
+    mem_free(r->order);
+    mem_free(r->taken);
+    mem_free(r->place);
+    mem_free(r->number);
+    mem_free(r->work);
+    mem_free(r);
+}
+
+/* Shell's sort: short lists, no room. */
+static void sort_numbers(size_t count, double *v)
+{
+    size_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t k = gap; k < count; k++) {
+            double one = v[k];
+            size_t at = k;
+            for (; at >= gap && v[at - gap] > one; at -= gap) v[at] = v[at - gap];
+            v[at] = one;
+        }
+}
+
+/* The end of the run of numbers that begins at v[from]. */
+static size_t run_end(size_t count, const double *v, size_t from, double near)
+{
+    size_t to = from + 1;
+    while (to < count && v[to] - v[to - 1] <= near) to++;
+    return to;
+}
+
+static double mean(const double *v, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t k = from; k < to; k++) sum += v[k];
+    return sum / (double)(to - from);
+}
+
+double book_unit(size_t count, const double *value, double *work)
+{
+    size_t most = 0;
+    double unit = 0, largest = 0;
+    vec_copy(count, value, work);
+    sort_numbers(count, work);
+    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(work[k]));
+    for (size_t from = 0, to; from < count; from = to) {
+        to = run_end(count, work, from, same * largest);
+        double here = mean(work, from, to);
+        if (to - from < most || (to - from == most && fabs(here) < fabs(unit))) continue;
+        most = to - from;
+        unit = here;
+    }
+    return most > 1 || count == 1 ? unit : 0;
+}
+
+/* Row k without what is next to nothing, in place and number. */
+static size_t read_row(book_room *r, book_row row, const void *ctx, size_t k)
+{
+    size_t held = row(ctx, k, r->place, r->number), kept = 0;
+    double largest = 0;
+    for (size_t e = 0; e < held; e++) largest = fmax(largest, fabs(r->number[e]));
+    for (size_t e = 0; e < held; e++) {
+        if (fabs(r->number[e]) <= nothing * largest) continue;
+        r->place[kept] = r->place[e];
+        r->number[kept++] = r->number[e];
+    }
+    return kept;
+}
+
+/* Entries of all rows in units of their rows; rows without a unit are left out. *entries: of all rows. */
+static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const void *ctx,
+                        size_t *entries)
+{
+    size_t used = 0, rows = 0;
+    *entries = 0;
+    for (size_t k = 0; k < count && rows < BOOK_ROWS; k++) {
+        size_t kept = read_row(r, row, ctx, k);
+        double unit = book_unit(kept, r->number, r->work);
+        *entries += kept;
+        if (unit == 0) continue;
+        if (used + kept > r->most) break;
+        for (size_t e = 0; e < kept; e++)
+            r->all[used++] = (entry){(uint32_t)rows, r->place[e], r->number[e] / unit};
+        rows++;
+    }
+    *b->rows = (double)rows;
+    return used;
+}
+
+static void sort_by_column(book_room *r, size_t used)
+{
+    memset(r->begin, 0, (r->d + 1) * sizeof *r->begin);
+    for (size_t k = 0; k < used; k++) r->begin[r->all[k].column + 1]++;
+    for (size_t j = 0; j < r->d; j++) r->begin[j + 1] += r->begin[j];
+    for (size_t k = 0; k < used; k++) r->sorted[r->begin[r->all[k].column]++] = r->all[k];
+    for (size_t j = r->d; j > 0; j--) r->begin[j] = r->begin[j - 1];
+    r->begin[0] = 0;
+}
+
+/* The few values of column j; or none, and the column may have any. */
+static void learn_values(book *b, book_room *r, size_t j)
+{
+    size_t count = r->begin[j + 1] - r->begin[j], few = 0, covered = 0;
+    for (size_t k = 0; k < count; k++) r->work[k] = r->sorted[r->begin[j] + k].value;
+    sort_numbers(count, r->work);
+    for (size_t from = 0, to; from < count && few <= BOOK_VALUES; from = to) {
+        to = run_end(count, r->work, from, same);
+        if ((double)(to - from) < rare * (double)count || (to - from == 1 && count > 8)) continue;
+        if (few < BOOK_VALUES) b->value[j * BOOK_VALUES + few] = mean(r->work, from, to);
+        few++;
+        covered += to - from;
+    }
+    b->often[j] = (double)count;
+    b->group[j] = 0;
+    int fits = few <= BOOK_VALUES && (double)covered >= explained * (double)count;
+    b->count[j] = fits ? (double)few : 0;
+    if (count && !fits) b->group[j] = -1;
+}
+
+/* Columns by how often they occur, the most frequent first. */
+static void order_columns(const book *b, book_room *r)
+{
+    size_t d = b->d, gap = 1;
+    for (size_t j = 0; j < d; j++) r->order[j] = (uint32_t)j;
+    while (gap < d / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t k = gap; k < d; k++) {
+            uint32_t one = r->order[k];
+            size_t at = k;
+            for (; at >= gap; at -= gap) {
+                uint32_t other = r->order[at - gap];
+                double less = b->often[one] - b->often[other];
+                if (less < 0 || (less == 0 && one > other)) break;
+                r->order[at] = other;
+            }
+            r->order[at] = one;
+        }
+}
+
+/* Do the rows of column j leave the group alone? Then they are its own from now on. */
+static int joins(const book_room *r, uint64_t *taken, size_t j)
+{
+    for (uint32_t k = r->begin[j]; k < r->begin[j + 1]; k++) {
+        uint32_t row = r->sorted[k].row;
+        if (taken[row / 64] >> row % 64 & 1) return 0;
+    }
+    for (uint32_t k = r->begin[j]; k < r->begin[j + 1]; k++)
+        taken[r->sorted[k].row / 64] |= (uint64_t)1 << r->sorted[k].row % 64;
+    return 1;
+}
+
+/* First fit, the most frequent first. */
+static void find_groups(book *b, book_room *r)
+{
+    size_t groups = 0, words = BOOK_ROWS / 64;
+    memset(r->taken, 0, BOOK_GROUPS * words * sizeof *r->taken);
+    for (size_t k = 0; k < b->d; k++) {
+        size_t j = r->order[k], g = 0;
+        if (b->count[j] == 0) continue;
+        while (g < BOOK_GROUPS && !joins(r, r->taken + g * words, j)) g++;
+        b->group[j] = g < BOOK_GROUPS ? (double)(g + 1) : -1;
+        if (g == groups) groups++;
+    }
+}
+
+size_t book_surprises(const book *b, book_room *r, book_row row, const void *ctx, size_t k)
+{
+    size_t kept = read_row(r, row, ctx, k), off = 0;
+    double unit = book_unit(kept, r->number, r->work);
+    if (unit == 0) return kept;
+    memset(r->taken, 0, BOOK_GROUPS / 8);
+    for (size_t e = 0; e < kept; e++) {
+        size_t j = r->place[e], g = (size_t)fmax(b->group[j] - 1, 0), known = b->group[j] < 0;
+        for (size_t v = 0; v < (size_t)b->count[j]; v++)
+            known |= fabs(b->value[j * BOOK_VALUES + v] - r->number[e] / unit) <= 2 * same;
+        int twice = b->group[j] > 0 && r->taken[g / 64] >> g % 64 & 1;
+        if (b->group[j] > 0) r->taken[g / 64] |= (uint64_t)1 << g % 64;
+        off += !known || twice;
+    }
+    return off;
+}
+
+double book_learn(book *b, book_room *room, size_t count, book_row row, const void *ctx)
+{
+    size_t entries, used = read_rows(b, room, count, row, ctx, &entries);
+    sort_by_column(room, used);
+    for (size_t j = 0; j < b->d; j++) learn_values(b, room, j);
+    order_columns(b, room);
+    find_groups(b, room);
+    return count ? (double)entries / (double)(count < BOOK_ROWS ? count : BOOK_ROWS) : 0;
+}

@@ -1,0 +1,217 @@
+/* Words and their tables; see code.h. SPDX-License-Identifier: MIT */
+#include "recover/code.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+static const double frequent =
+    0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
+
+static size_t room_of(size_t d)
+{
+    return (size_t)CODE_TABLE * (d < 4 * CODE_FULL ? 1 + d / 4 : CODE_FULL);
+}
+
+size_t code_bytes(size_t d)
+{
+    return room_of(d) * 12 + d * (20 + 12 * BOOK_VALUES) + BOOK_GROUPS * 24 +
+           CODE_WORDS * sizeof(code_word);
+}
+
+code *code_new(size_t d, uint64_t seed)
+{
+    size_t states = d * BOOK_VALUES + BOOK_GROUPS;
+    code *p = mem_new(1, sizeof *p);
+    if (!p) return NULL;
+    p->d = d;
+    p->weight = mem_new(d, sizeof *p->weight);
+    p->check = mem_new(d, sizeof *p->check);
+    p->begin = mem_new(BOOK_GROUPS + 1, sizeof *p->begin);
+    p->column = mem_new(states, sizeof *p->column);
+    p->value = mem_new(states, sizeof *p->value);
+    p->word = mem_new(CODE_WORDS, sizeof *p->word);
+    p->room = room_of(d);
+    p->sum = mem_new(p->room, sizeof *p->sum);
+    p->which = mem_new(p->room, sizeof *p->which);
+    p->axis = mem_new(d, sizeof *p->axis);
+    p->rank = mem_new(BOOK_GROUPS, sizeof *p->rank);
+    p->share = mem_new(BOOK_GROUPS, sizeof *p->share);
+    if (!p->weight || !p->check || !p->begin || !p->column || !p->value || !p->word || !p->sum ||
+        !p->which || !p->axis || !p->rank || !p->share) {
+        code_free(p);
+        return NULL;
+    }
+    for (size_t j = 0; j < d; j++) {
+        p->weight[j] = 1 + rng_uniform(seed, FOR_RECOVERY, 3, j);
+        p->check[j] = 1 + rng_uniform(seed, FOR_RECOVERY, 0, j); /* split.h: w1 */
+    }
+    return p;
+}
+
+void code_free(code *p)
+{
+    if (!p) return;
+    mem_free(p->weight);
+    mem_free(p->check);
+    mem_free(p->begin);
+    mem_free(p->column);
+    mem_free(p->value);
+    mem_free(p->word);
+    mem_free(p->sum);
+    mem_free(p->which);
+    mem_free(p->axis);
+    mem_free(p->rank);
+    mem_free(p->share);
+    mem_free(p);
+}
+
+static size_t states_of(const code *p, size_t g) { return p->begin[g + 1] - p->begin[g]; }
+
+/* How often each group of the book is not empty, and the groups in the order of their words: small ones that are hardly
+ * ever empty first, so that the anchor has a unit to tell. */
+static size_t rank_groups(code *p, const book *b)
+{
+    size_t groups = 0;
+    memset(p->share, 0, BOOK_GROUPS * sizeof *p->share);
+    for (size_t j = 0; j < b->d; j++) {
+        if (!(b->group[j] > 0)) continue;
+        size_t g = (size_t)b->group[j] - 1;
+        p->share[g] += b->often[j];
+        if (g >= groups) groups = g + 1;
+    }
+    for (size_t g = 0; g < groups; g++) {
+        size_t at = g;
+        for (; at > 0 && p->share[p->rank[at - 1]] < p->share[g]; at--)
+            p->rank[at] = p->rank[at - 1];
+        p->rank[at] = (uint32_t)g;
+    }
+    return groups;
+}
+
+/* The states of each group, in the order of rank. */
+static void list_states(code *p, const book *b)
+{
+    uint32_t at = 0;
+    for (size_t k = 0; k < p->groups; k++) {
+        p->begin[k] = at;
+        if (p->share[p->rank[k]] < *b->rows) p->column[at++] = (uint32_t)b->d;
+        for (size_t j = 0; j < b->d; j++)
+            for (size_t v = 0; b->group[j] == (double)(p->rank[k] + 1) && v < (size_t)b->count[j];
+                 v++) {
+                p->column[at] = (uint32_t)j;
+                p->value[at++] = b->value[j * BOOK_VALUES + v];
+            }
+    }
+    p->begin[p->groups] = at;
+}
+
+/* Sums of the states of the groups of word w, and which states these are: the first group counts fastest. */
+static void fill_table(code *p, const code_word *w)
+{
+    double *sum = p->sum + w->table;
+    uint32_t *which = p->which + w->table;
+    size_t count = 1;
+    sum[0] = which[0] = 0;
+    for (size_t g = w->group; g < w->group + w->groups; g++) {
+        size_t states = states_of(p, g);
+        for (size_t s = states; s-- > 0;) { /* the first state is in place: it comes last */
+            uint32_t at = p->begin[g] + (uint32_t)s, j = p->column[at];
+            double more = j < p->d ? p->weight[j] * p->value[at] : 0;
+            for (size_t e = 0; e < count; e++) {
+                sum[s * count + e] = sum[e] + more;
+                which[s * count + e] = which[e] + (uint32_t)(s * count);
+            }
+        }
+        count *= states;
+    }
+}
+
+static void sort_table(double *sum, uint32_t *which, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t k = gap; k < count; k++) {
+            double one = sum[k];
+            uint32_t what = which[k];
+            size_t at = k;
+            for (; at >= gap && sum[at - gap] > one; at -= gap) {
+                sum[at] = sum[at - gap];
+                which[at] = which[at - gap];
+            }
+            sum[at] = one;
+            which[at] = what;
+        }
+}
+
+/* Groups in a row become a word as long as its table stays small. */
+static int make_words(code *p)
+{
+    p->words = 0;
+    for (size_t g = 0; g < p->groups; g++) {
+        size_t states = states_of(p, g);
+        code_word *w = p->words ? &p->word[p->words - 1] : NULL;
+        size_t most = p->words <= CODE_ANCHORS ? CODE_ANCHOR : CODE_TABLE;
+        if (!w || w->entries * states > most) {
+            if (p->words == CODE_WORDS) return 0;
+            w = &p->word[p->words++];
+            *w = (code_word){.group = (uint32_t)g, .entries = 1};
+        }
+        w->groups++;
+        w->entries *= (uint32_t)states;
+    }
+    size_t used = 0;
+    for (size_t k = 0; k < p->words; k++) {
+        p->word[k].table = used;
+        used += p->word[k].entries;
+    }
+    return used <= p->room;
+}
+
+void code_empty(code *p) { p->words = p->naxis = p->groups = 0; }
+
+size_t code_price(code *p, const book *b)
+{
+    p->naxis = 0;
+    for (size_t j = 0; j < b->d; j++)
+        if (b->group[j] < 0 && b->often[j] >= frequent * *b->rows)
+            p->axis[p->naxis++] = (uint32_t)j;
+    p->groups = rank_groups(p, b);
+    list_states(p, b);
+    if (make_words(p)) return 1 + p->naxis + code_rows(p);
+    code_empty(p);
+    return b->d + 1;
+}
+
+size_t code_make(code *p, const book *b)
+{
+    size_t price = code_price(p, b);
+    for (size_t k = 0; k < p->words; k++) {
+        const code_word *w = &p->word[k];
+        fill_table(p, w);
+        sort_table(p->sum + w->table, p->which + w->table, w->entries);
+    }
+    return price;
+}
+
+static const double *weights_of(const code *p, size_t k)
+{
+    return k < p->words ? p->weight : p->check;
+}
+
+void code_row(const code *p, size_t k, double radius, double *row)
+{
+    const double *w = weights_of(p, k);
+    if (k >= p->words) {
+        double length = k == p->words ? radius : CODE_FAR * radius;
+        for (size_t j = 0; j < p->d; j++) row[j] = length * w[j];
+        return;
+    }
+    const code_word *word = &p->word[k];
+    memset(row, 0, p->d * sizeof *row);
+    for (uint32_t at = p->begin[word->group]; at < p->begin[word->group + word->groups]; at++)
+        if (p->column[at] < p->d) row[p->column[at]] = radius * w[p->column[at]];
+}

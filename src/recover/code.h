@@ -1,0 +1,78 @@
+/* A gradient recovered from a few differences along directions that are the same for all components.
+ * SPDX-License-Identifier: MIT
+ *
+ * Groups of columns (book.h) are put together into words of at most CODE_TABLE states. Every coordinate has a random
+ * weight w_j in [1, 2); the slope along w restricted to a word is s times one of the word's sums, which are kept sorted.
+ * The unit s is not known: each state of one word with few states, the anchor, gives a guess of it, and the other words
+ * then either have a state at y/s, to the accuracy of differences, or the guess was wrong. Columns that may have any
+ * value are asked along their axes. One more slope, along fresh weights of all coordinates, also of those never seen, must
+ * be foretold by the whole gradient: a gradient that is wrong passes with probability accuracy/size, about 1e-7.
+ *
+ * That last direction is asked at two lengths: the bend h'' is seen, and takes the forward error out of all slopes,
+ *     (f(x + r u) - f(x))/r = h' u'a + (r/2) h'' (u'a)^2. */
+#ifndef ZO_RECOVER_CODE_H
+#define ZO_RECOVER_CODE_H
+
+#include "recover/book.h"
+
+enum {
+    CODE_TABLE = 1 << 14, /* states of a word, at most */
+    CODE_ANCHOR = 64,     /* of the first few */
+    CODE_ANCHORS = 3,
+    CODE_FULL = 24, /* words that may have so many */
+    CODE_WORDS = 256,
+    CODE_FAR = 10 /* the last direction again, so many times as long */
+};
+
+typedef struct code_word {
+    uint32_t group, groups; /* first of them, how many */
+    uint32_t entries;
+    size_t table; /* where its sums begin */
+} code_word;
+
+typedef struct code {
+    size_t d;
+    double *weight, *check; /* d: in [1, 2) */
+    size_t groups;
+    uint32_t *
+        begin; /* groups + 1: of a group's states; where it is never empty the first is not "none" */
+    uint32_t *column; /* of a state; d: none */
+    double *value;    /* in units of the row */
+    size_t words;
+    code_word *word;
+    size_t room;     /* entries of all words, at most */
+    double *sum;     /* of the entries of a word, rising */
+    uint32_t *which; /* states of its groups, as one number */
+    size_t naxis;
+    uint32_t *axis; /* columns that are asked along their axes */
+    uint32_t *rank; /* scratch: groups by what they have to say */
+    double *share;  /* scratch: rows in which a group is not empty */
+} code;
+
+code *code_new(size_t d, uint64_t seed); /* NULL: out of memory */
+size_t code_bytes(size_t d);             /* that it takes */
+void code_free(code *p);
+/* What the book leads to. Returns the queries that a component costs, f at x itself included; more than d: it does not pay. */
+size_t code_make(code *p, const book *b);
+size_t code_price(code *p, const book *b); /* the same, and the code is not made */
+void code_empty(code *p);                  /* no words, no axes: the check alone */
+
+/* Directions: naxis axes, then these rows, scaled by the radius: one for each word, and the check at two lengths. */
+static inline size_t code_rows(const code *p) { return p->words + 2; }
+void code_row(const code *p, size_t k, double radius, double *row);
+
+typedef struct recovered {
+    size_t count;
+    uint32_t *place; /* room for d */
+    double *slope;   /* of f along these axes */
+    double bend;     /* h''/h'^2: second derivative along u over the square of the first */
+    double whole;    /* slope along the weights of the check */
+    double floor;    /* error of a slope by rounding */
+} recovered;
+
+/* From the differences of a component, f(x + r u) - f(x) with the ridge taken out, axes first; f: at x, with the ridge.
+ * Returns 1 where a gradient was found and foretold the check; otherwise out has what is likely: the words that agree
+ * on a unit. */
+int code_read(const code *p, double f, double radius, const double *difference, recovered *out);
+
+#endif

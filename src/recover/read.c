@@ -1,0 +1,205 @@
+/* From slopes along words to a gradient; see code.h.
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+
+#include "recover/code.h"
+
+static const double roundings = 4;   /* of f in a difference of two values */
+static const double relative = 1e-8; /* what is left of the forward error, of a slope */
+static const double strict = 6;      /* so many errors off: another state */
+static const double clear = 1e3;     /* so many errors above 0 is a slope that tells the unit */
+
+enum { GUESSED = 256 }; /* states of an anchor that a guess goes through, at most */
+
+typedef struct reading {
+    const code *p;
+    double floor;             /* error of a slope by rounding */
+    double slope[CODE_WORDS]; /* along each word */
+    double check;             /* along the fresh weights */
+    size_t entry[CODE_WORDS]; /* the state that each word is taken to be in */
+    size_t anchor;
+} reading;
+
+static double error_of(const reading *r, double y) { return r->floor + relative * fabs(y); }
+
+/* The slope behind a forward difference over r, where f'' = bend f'^2. */
+static double straighten(double y, double radius, double bend)
+{
+    double a = y;
+    for (int k = 0; k < 3; k++) a = y - 0.5 * radius * bend * a * a;
+    return a;
+}
+
+/* The entry of word w next to v, if it is within tol; else w's entries. */
+static size_t look_up(const code *p, const code_word *w, double v, double tol)
+{
+    const double *sum = p->sum + w->table;
+    size_t low = 0, high = w->entries;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (sum[mid] < v)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == w->entries || (low > 0 && v - sum[low - 1] < sum[low] - v)) low--;
+    return fabs(sum[low] - v) <= tol ? low : w->entries;
+}
+
+/* How many words have a state at their slope over the unit s, which the anchor's sum v gives; all: 0 where one has
+ * none. */
+static size_t agreeing(reading *r, double s, double v, int all)
+{
+    const code *p = r->p;
+    double doubt = error_of(r, r->slope[r->anchor]) / fabs(v);
+    size_t agree = 0;
+    for (size_t k = 0; k < p->words; k++) {
+        if (k == r->anchor) continue;
+        double sum = r->slope[k] / s,
+               tol = strict * (error_of(r, r->slope[k]) + doubt * fabs(sum)) / fabs(s);
+        r->entry[k] = look_up(p, &p->word[k], sum, tol);
+        int fits = r->entry[k] < p->word[k].entries;
+        if (all && !fits) return 0;
+        agree += (size_t)(fits && fabs(r->slope[k]) > clear * r->floor);
+    }
+    return agree + 1;
+}
+
+/* Adds what word k contributes in its state. */
+static void spell(const reading *r, size_t k, double s, recovered *out)
+{
+    const code *p = r->p;
+    const code_word *w = &p->word[k];
+    if (r->entry[k] == w->entries) return; /* not known */
+    size_t state = p->which[w->table + r->entry[k]];
+    for (size_t g = w->group; g < w->group + w->groups; g++) {
+        size_t states = p->begin[g + 1] - p->begin[g];
+        uint32_t at = p->begin[g] + (uint32_t)(state % states);
+        state /= states;
+        if (p->column[at] == p->d) continue;
+        out->place[out->count] = p->column[at];
+        out->slope[out->count++] = s * p->value[at];
+    }
+}
+
+static int foretold(const reading *r, const recovered *out)
+{
+    double sum = 0, size = 0;
+    for (size_t k = 0; k < out->count; k++) {
+        double one = out->slope[k] * r->p->check[out->place[k]];
+        sum += one;
+        size += fabs(one);
+    }
+    return fabs(sum - r->check) <=
+           strict * (r->floor * sqrt((double)(2 + out->count)) + relative * size);
+}
+
+/* The word with the fewest states, more than those of word before, of those that say something; or none. */
+static size_t find_anchor(const reading *r, size_t before)
+{
+    const code_word *w = r->p->word;
+    size_t best = r->p->words;
+    for (size_t k = 0; k < r->p->words; k++) {
+        if (!(fabs(r->slope[k]) > clear * r->floor)) continue;
+        if (before < r->p->words && (w[k].entries < w[before].entries ||
+                                     (w[k].entries == w[before].entries && k <= before)))
+            continue;
+        if (best == r->p->words || w[k].entries < w[best].entries) best = k;
+    }
+    return best;
+}
+
+/* Slopes along axes, bend, and slopes along words. */
+static void read_slopes_of(reading *r, double radius, const double *difference, recovered *out)
+{
+    const code *p = r->p;
+    const double *row = difference + p->naxis;
+    double near = row[p->words] / radius, far = row[p->words + 1] / (CODE_FAR * radius);
+    double steep = fabs(near) > clear * r->floor ? near * near : INFINITY;
+    out->bend = (far - near) / (0.5 * (CODE_FAR - 1) * radius * steep);
+    r->check = straighten(near, radius, out->bend);
+    out->count = 0;
+    for (size_t k = 0; k < p->naxis; k++) {
+        double y = straighten(difference[k] / radius, radius, out->bend);
+        if (fabs(y) <= strict * r->floor) continue;
+        out->place[out->count] = p->axis[k];
+        out->slope[out->count++] = y;
+    }
+    for (size_t k = 0; k < p->words; k++)
+        r->slope[k] = straighten(row[k] / radius, radius, out->bend);
+}
+
+/* The gradient where the anchor is in state e: of words that agree. Returns how many do. */
+static size_t try_state(reading *r, size_t e, size_t axes, int all, recovered *out)
+{
+    const code *p = r->p;
+    double v = p->sum[p->word[r->anchor].table + e], s = r->slope[r->anchor] / v;
+    size_t agree = v == 0 ? 0 : agreeing(r, s, v, all);
+    if (agree == 0) return 0;
+    r->entry[r->anchor] = e;
+    out->count = axes;
+    for (size_t k = 0; k < p->words; k++) spell(r, k, s, out);
+    return agree;
+}
+
+/* The unit on which most words agree, two beside the anchor at least. */
+static void guess(reading *r, size_t axes, recovered *out)
+{
+    size_t most = 2, anchor = 0, state = 0;
+    r->anchor = r->p->words;
+    for (int k = 0; k < 2; k++) {
+        if ((r->anchor = find_anchor(r, r->anchor)) == r->p->words) break;
+        if (r->p->word[r->anchor].entries > GUESSED) break;
+        for (size_t e = 0; e < r->p->word[r->anchor].entries; e++) {
+            size_t agree = try_state(r, e, axes, 0, out);
+            if (agree <= most) continue;
+            most = agree, anchor = r->anchor, state = e;
+        }
+    }
+    out->count = axes;
+    if (most == 2) return;
+    r->anchor = anchor;
+    try_state(r, state, axes, 0, out);
+}
+
+/* States of the anchor for which a second word has one, too: as the anchor's sum v rises, v times the ratio of both slopes
+ * goes one way through the second word's sums. Returns the next such state from e on; *at: where the second stands. */
+static size_t next_state(const reading *r, size_t second, size_t e, size_t *at)
+{
+    const code *p = r->p;
+    const code_word *a = &p->word[r->anchor], *b = &p->word[second];
+    const double *u = p->sum + a->table, *v = p->sum + b->table;
+    double ratio = r->slope[second] / r->slope[r->anchor];
+    for (; e < a->entries; e++) {
+        double want = ratio * u[e], tol = 2 * strict *
+                                          (error_of(r, r->slope[second]) +
+                                           fabs(ratio) * error_of(r, r->slope[r->anchor])) *
+                                          fabs(u[e] / r->slope[r->anchor]);
+        if (ratio > 0)
+            while (*at < b->entries && v[*at] < want - tol) ++*at;
+        else
+            while (*at < b->entries && v[b->entries - 1 - *at] > want + tol) ++*at;
+        if (*at == b->entries) return a->entries;
+        if (fabs(v[ratio > 0 ? *at : b->entries - 1 - *at] - want) <= tol) return e;
+    }
+    return e;
+}
+
+int code_read(const code *p, double f, double radius, const double *difference, recovered *out)
+{
+    reading r = {.p = p, .floor = roundings * DBL_EPSILON * fabs(f) / radius};
+    read_slopes_of(&r, radius, difference, out);
+    size_t axes = out->count, at = 0;
+    out->whole = r.check;
+    out->floor = r.floor;
+    if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out);
+    size_t second = find_anchor(&r, r.anchor), states = p->word[r.anchor].entries;
+    if (second == p->words && states > GUESSED) return 0; /* few entries: splitting is as good */
+    for (size_t e = 0; e < states; e++) {
+        if (second < p->words) e = next_state(&r, second, e, &at);
+        if (e < states && try_state(&r, e, axes, 1, out) && foretold(&r, out)) return 1;
+    }
+    guess(&r, axes, out);
+    return 0;
+}

@@ -1,0 +1,326 @@
+/* What a guess leaves over, found by splitting; see split.h.
+ * SPDX-License-Identifier: MIT */
+#include "recover/split.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+enum { MOST = 512 };                 /* entries of a gradient, at most */
+static const double relative = 5e-9; /* what is left of the forward error, of a slope */
+static const double strict = 8;      /* so many errors above 0 is not 0 */
+static const double unseen = 0.5;    /* rows that a coordinate which was never seen counts for */
+
+static size_t most_of(size_t d) { return d < 2 * MOST ? d / 2 + 1 : MOST; }
+
+size_t split_bytes(size_t d)
+{
+    return d * ((2 * SPLIT_TRIES + 1 + SPLIT_TRIES + 2) * 8 + (SPLIT_TRIES + 2) * 4);
+}
+
+splitter *splitter_new(size_t d, uint64_t seed)
+{
+    splitter *s = mem_new(1, sizeof *s);
+    if (!s) return NULL;
+    int there = 1;
+    s->d = d;
+    s->most = most_of(d);
+    for (size_t k = 0; k < 2 * SPLIT_TRIES + 1; k++) {
+        s->weight[k] = mem_new(d, sizeof(double));
+        for (size_t j = 0; s->weight[k] && j < d; j++)
+            s->weight[k][j] = 1 + rng_uniform(seed, FOR_RECOVERY, k, j);
+        there = there && s->weight[k];
+    }
+    for (size_t k = 0; k < SPLIT_TRIES; k++) {
+        s->rising[k] = mem_new(d, sizeof **s->rising);
+        s->ratio[k] = mem_new(d, sizeof **s->ratio);
+        there = there && s->rising[k] && s->ratio[k];
+    }
+    s->order = mem_new(d, sizeof *s->order);
+    s->at = mem_new(d, sizeof *s->at);
+    s->share = mem_new(d + 1, sizeof *s->share);
+    s->key = mem_new(d, sizeof *s->key);
+    if (there && s->order && s->at && s->share && s->key) return s;
+    splitter_free(s);
+    return NULL;
+}
+
+void splitter_free(splitter *s)
+{
+    if (!s) return;
+    for (size_t k = 0; k < 2 * SPLIT_TRIES + 1; k++) mem_free(s->weight[k]);
+    for (size_t k = 0; k < SPLIT_TRIES; k++) {
+        mem_free(s->rising[k]);
+        mem_free(s->ratio[k]);
+    }
+    mem_free(s->order);
+    mem_free(s->at);
+    mem_free(s->share);
+    mem_free(s->key);
+    mem_free(s);
+}
+
+/* list = 0 ... d-1 by rising key, equal keys by number. Shell's sort. */
+static void sort_by(size_t d, const double *key, uint32_t *list)
+{
+    size_t gap = 1;
+    for (size_t j = 0; j < d; j++) list[j] = (uint32_t)j;
+    while (gap < d / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (size_t k = gap; k < d; k++) {
+            uint32_t one = list[k];
+            size_t at = k;
+            for (; at >= gap; at -= gap) {
+                uint32_t other = list[at - gap];
+                if (key[other] < key[one] || (key[other] == key[one] && other < one)) break;
+                list[at] = other;
+            }
+            list[at] = one;
+        }
+}
+
+void splitter_order(splitter *s, const double *often, double rows)
+{
+    for (size_t j = 0; j < s->d; j++) s->key[j] = -often[j];
+    sort_by(s->d, s->key, s->order);
+    s->share[0] = 0;
+    for (size_t k = 0; k < s->d; k++) {
+        s->at[s->order[k]] = (uint32_t)k;
+        s->share[k + 1] = s->share[k] + (often[s->order[k]] + unseen) / (rows + 1);
+    }
+    for (size_t t = 0; t < SPLIT_TRIES; t++) {
+        for (size_t j = 0; j < s->d; j++) s->key[j] = s->weight[2 * t + 1][j] / s->weight[2 * t][j];
+        sort_by(s->d, s->key, s->rising[t]);
+        for (size_t k = 0; k < s->d; k++) s->ratio[t][k] = s->key[s->rising[t][k]];
+    }
+}
+
+/* ---- What is asked --------------------------------------------------------------------------------- */
+
+enum { FIRST, SECOND, CHECK }; /* weights of a question: w1, w2, or w1 of the next try */
+
+static size_t attempt(const split_case *c) { return (size_t)c->attempt; }
+static const double *weights(const split_case *c, const splitter *s, size_t which)
+{
+    return s->weight[2 * attempt(c) + which];
+}
+
+static void ask(split_case *c, double which, double from, double to)
+{
+    c->weights = which;
+    c->from = from;
+    c->to = to;
+}
+
+void split_row(const split_case *c, const splitter *s, double radius, double *row)
+{
+    const double *w = weights(c, s, (size_t)c->weights);
+    memset(row, 0, s->d * sizeof *row);
+    for (size_t k = (size_t)c->from; k < (size_t)c->to; k++)
+        row[s->order[k]] = radius * w[s->order[k]];
+}
+
+/* What the guess foretells of the question at hand; *size: the same of its absolute values. */
+static double foretell(const split_case *c, const splitter *s, double *size)
+{
+    const double *w = weights(c, s, (size_t)c->weights);
+    const double *slope = split_slope(c, s);
+    double sum = 0;
+    *size = 0;
+    for (size_t k = 0; k < (size_t)c->count; k++) {
+        size_t j = (size_t)c->list[k];
+        if (s->at[j] < c->from || s->at[j] >= c->to) continue;
+        sum += w[j] * slope[k];
+        *size += fabs(w[j] * slope[k]);
+    }
+    return sum;
+}
+
+/* ---- What is known --------------------------------------------------------------------------------- */
+
+static void find(split_case *c, const splitter *s, size_t j, double slope)
+{
+    double *to = split_slope(c, s);
+    for (size_t k = 0; k < (size_t)c->count; k++)
+        if ((size_t)c->list[k] == j) {
+            to[k] += slope;
+            return;
+        }
+    if ((size_t)c->count == s->most) {
+        c->status = SPLIT_FAILED;
+        return;
+    }
+    c->list[(size_t)c->count] = (double)j;
+    to[(size_t)c->count++] = slope;
+}
+
+/* The one coordinate of the node whose ratio of weights is m2/m1; d: none, or several. */
+static size_t single(const split_case *c, const splitter *s, const split_node *n)
+{
+    const double *ratios = s->ratio[attempt(c)];
+    double ratio = n->m2 / n->m1, tol = strict * n->error * (1 + fabs(ratio)) / fabs(n->m1);
+    size_t low = 0, high = s->d, found = s->d;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (ratios[mid] < ratio - tol)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < s->d && ratios[low] <= ratio + tol; low++) {
+        uint32_t j = s->rising[attempt(c)][low];
+        if (s->at[j] < n->from || s->at[j] >= n->to) continue;
+        if (found < s->d) return s->d;
+        found = j;
+    }
+    return found;
+}
+
+static void solve_pair(split_case *c, const splitter *s, const split_node *n)
+{
+    size_t j = s->order[(size_t)n->from], k = s->order[(size_t)n->from + 1];
+    const double *a = weights(c, s, FIRST), *b = weights(c, s, SECOND);
+    double det = a[j] * b[k] - a[k] * b[j];
+    find(c, s, j, (n->m1 * b[k] - a[k] * n->m2) / det);
+    find(c, s, k, (a[j] * n->m2 - b[j] * n->m1) / det);
+}
+
+/* The middle of a node by what is expected in it; inside it. */
+static double middle(const splitter *s, const split_node *n)
+{
+    size_t low = (size_t)n->from + 1, high = (size_t)n->to - 1;
+    double half = 0.5 * (s->share[(size_t)n->from] + s->share[(size_t)n->to]);
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (s->share[mid] < half)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return (double)low;
+}
+
+static void push(split_case *c, split_node n)
+{
+    if ((size_t)c->nodes == SPLIT_DEPTH)
+        c->status = SPLIT_FAILED;
+    else
+        c->node[(size_t)c->nodes++] = n;
+}
+
+/* Is what is in node n clear? Then it is found. */
+static int settles(split_case *c, const splitter *s, const split_node *n)
+{
+    double least = strict * n->error;
+    size_t j = s->order[(size_t)n->from];
+    if (fabs(n->m1) <= least && fabs(n->m2) <= least) return 1;
+    if (n->to - n->from == 2 && fabs(n->m1) <= least) {
+        solve_pair(c, s, n);
+        return 1;
+    }
+    if (n->to - n->from > 1) j = fabs(n->m1) <= least ? s->d : single(c, s, n);
+    if (j < s->d)
+        find(c, s, j, n->m1 / weights(c, s, FIRST)[j]);
+    else if (n->to - n->from == 2)
+        solve_pair(c, s, n);
+    else
+        return 0;
+    return 1;
+}
+
+/* Takes what is clear off the stack; stops at a node that has to be asked about. */
+static void go_on(split_case *c, const splitter *s)
+{
+    while (c->nodes > 0 && c->status == SPLIT_ASKS) {
+        const split_node *n = &c->node[(size_t)c->nodes - 1];
+        if (isnan(n->m1) || isnan(n->m2)) {
+            ask(c, isnan(n->m1) ? FIRST : SECOND, n->from, n->to);
+            return;
+        }
+        if (!settles(c, s, n)) {
+            ask(c, isnan(c->first) ? FIRST : SECOND, n->from, middle(s, n));
+            return;
+        }
+        c->nodes--;
+    }
+    ask(c, CHECK, 0, (double)s->d);
+}
+
+/* All coordinates once more; m1: the slope of what is left over. */
+static void begin_try(split_case *c, const splitter *s, double m1, double error)
+{
+    c->first = NAN;
+    c->nodes = 0;
+    push(c, (split_node){0, (double)s->d, m1, NAN, error});
+    go_on(c, s);
+}
+
+void split_begin(split_case *c, const splitter *s, double floor, double bend, size_t count,
+                 const uint32_t *place, const double *slope, double whole)
+{
+    double size;
+    memset(c, 0, sizeof *c);
+    c->floor = floor;
+    c->bend = bend;
+    for (size_t k = 0; k < count; k++) find(c, s, place[k], slope[k]);
+    ask(c, FIRST, 0, (double)s->d);
+    double known = foretell(c, s, &size);
+    begin_try(c, s, whole - known, c->floor + relative * size);
+}
+
+/* ---- What is told ---------------------------------------------------------------------------------- */
+
+/* The first half of the node on top has the slope m along the weights of the question. */
+static void tell_half(split_case *c, double m, double error)
+{
+    split_node whole = c->node[(size_t)c->nodes - 1], left = whole, right = whole;
+    double both = sqrt(whole.error * whole.error + error * error), least = strict * both;
+    left.to = right.from = c->to;
+    if (isnan(c->first) && fabs(m) > least && fabs(whole.m1 - m) > least) {
+        c->first = m; /* both halves hold something: along w2, too */
+        return;
+    }
+    c->nodes--;
+    if (!isnan(c->first)) {
+        left.m1 = c->first, left.m2 = m, left.error = error;
+        right.m1 = whole.m1 - c->first, right.m2 = whole.m2 - m, right.error = both;
+        push(c, right);
+        push(c, left);
+    } else
+        push(c, fabs(m) <= least ? right : left);
+    c->first = NAN;
+}
+
+static void tell_check(split_case *c, const splitter *s, double left, double size)
+{
+    double error = c->floor * sqrt(1 + c->count) + relative * size;
+    if (fabs(left) <= strict * error)
+        c->status = SPLIT_DONE;
+    else if (++c->attempt == SPLIT_TRIES)
+        c->status = SPLIT_FAILED;
+    else
+        begin_try(c, s, left, error);
+}
+
+void split_tell(split_case *c, const splitter *s, double radius, double difference, double most)
+{
+    double y = difference / radius, a = y, size;
+    for (int k = 0; k < 3; k++) a = y - 0.5 * radius * c->bend * a * a;
+    double left = a - foretell(c, s, &size), error = c->floor + relative * (size + fabs(a));
+    c->asked++;
+    if ((size_t)c->weights == CHECK) {
+        tell_check(c, s, left, size);
+    } else {
+        split_node *top = &c->node[(size_t)c->nodes - 1];
+        if (isnan(top->m1))
+            top->m1 = left, top->error = error;
+        else if (isnan(top->m2))
+            top->m2 = left, top->error = fmax(top->error, error);
+        else
+            tell_half(c, left, error);
+        go_on(c, s);
+    }
+    if (c->asked >= most && c->status == SPLIT_ASKS) c->status = SPLIT_FAILED;
+}

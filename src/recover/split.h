@@ -1,0 +1,83 @@
+/* What a guess of a gradient leaves over, found by splitting.
+ * SPDX-License-Identifier: MIT
+ *
+ * A component's gradient g is guessed (by code.h; or as 0), and e = g - guess has few entries. Every coordinate has two
+ * random weights; a node is a part of the coordinates with the slopes m1, m2 of e along both, restricted to it:
+ *
+ *     both 0: nothing is in it;    m2/m1 = w2_j/w1_j for one j of it: that one;    two coordinates: solve;
+ *     else: ask its first half (by how often coordinates were seen), and subtract to know the other.
+ *
+ * About two questions for each entry of e, whatever d is. Where sums cancel, a node looks empty or single and is not: at
+ * the end a slope along fresh weights of all coordinates must be foretold. Where it is not, what is left over is split
+ * again, with other weights; that slope is the first of them. */
+#ifndef ZO_RECOVER_SPLIT_H
+#define ZO_RECOVER_SPLIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "recover/book.h"
+
+enum {
+    SPLIT_DEPTH = 40, /* nodes that wait */
+    SPLIT_TRIES = 3
+};
+
+/* What is the same for all components: weights, and the order in which coordinates are halved. */
+typedef struct splitter {
+    size_t d;
+    size_t most; /* entries of a gradient that is found so */
+    double *weight[2 * SPLIT_TRIES +
+                   1];    /* d each, in [1, 2): w1, w2 of each try; w1 of the next is its check */
+    uint32_t *order, *at; /* coordinates, those seen most often first; where each stands */
+    double *share;        /* d + 1: of what is expected, before each */
+    uint32_t *rising[SPLIT_TRIES]; /* coordinates by w2/w1 */
+    double *ratio[SPLIT_TRIES];    /* d: w2/w1 of these */
+    double *key;                   /* scratch */
+} splitter;
+
+splitter *splitter_new(size_t d, uint64_t seed); /* NULL: out of memory */
+void splitter_free(splitter *s);
+void splitter_order(splitter *s, const double *often, double rows); /* rows: often is a count of */
+
+typedef struct split_node {
+    double from, to; /* places in order */
+    double m1, m2;   /* slopes of what is left over; NaN: not asked yet */
+    double error;    /* of these */
+} split_node;
+
+enum { SPLIT_ASKS, SPLIT_DONE, SPLIT_FAILED }; /* status */
+
+/* One component; numbers only, so that an array of these can be state. */
+typedef struct split_case {
+    double status, asked; /* questions so far */
+    double attempt;       /* tries before this one */
+    double f;             /* f at x, for who asks */
+    double floor;         /* error of a slope by rounding */
+    double bend;          /* f'' over f'^2 along a direction: what forward differences are off by */
+    double weights;       /* of the question at hand */
+    double from, to;      /* its coordinates, as places in order */
+    double nodes;
+    split_node node[SPLIT_DEPTH];
+    double first; /* slope along w1 of the first half of the node on top; NaN: not asked */
+    double count;
+    double list[]; /* splitter's most places, and as many slopes: the guess, and what was found */
+} split_case;
+
+size_t split_bytes(size_t d); /* of a splitter */
+/* Numbers of a case; in an array of numbers they follow each other. */
+static inline size_t split_width(const splitter *s) { return sizeof(split_case) / 8 + 2 * s->most; }
+static inline double *split_slope(const split_case *c, const splitter *s)
+{
+    return (double *)c->list + s->most;
+}
+
+/* Begins with the guess of count entries; whole: the slope of f along w1 of all coordinates, NaN: not asked. */
+void split_begin(split_case *c, const splitter *s, double floor, double bend, size_t count,
+                 const uint32_t *place, const double *slope, double whole);
+/* The question at hand as a row of d numbers, times radius. */
+void split_row(const split_case *c, const splitter *s, double radius, double *row);
+/* The difference f(x + row) - f(x), the ridge taken out. Gives up after most questions. */
+void split_tell(split_case *c, const splitter *s, double radius, double difference, double most);
+
+#endif

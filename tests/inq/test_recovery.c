@@ -1,0 +1,159 @@
+/* inq where gradients are recovered: far below one unit, the same bytes after a stop at any question and on any number of ranks;
+ * nothing is lost where it does not pay.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "inq_rows.h"
+
+#include "rank_threads.h"
+#include "solve/solver.h"
+
+enum { CASES = 1500, QUESTIONS = 10, OPTIONS = 6, WIDE = QUESTIONS * OPTIONS };
+
+/* Answers to questions with several options, a few rows with two answers to one of them. */
+static rows survey(void)
+{
+    rows r = rows_new(CASES, WIDE, 0, 1e-3);
+    memset(r.z, 0, CASES * WIDE * sizeof *r.z);
+    for (size_t i = 0; i < CASES; i++) {
+        for (size_t g = 0; g < QUESTIONS; g++)
+            r.z[i * WIDE + g * OPTIONS + (size_t)(OPTIONS * rng_uniform(8, FOR_SYNTH, i, g))] = 1;
+        if (i % 29 == 0) r.z[i * WIDE + i % WIDE] = 1;
+        r.y[i] = r.z[i * WIDE] + r.z[i * WIDE + 7] - r.z[i * WIDE + 13] +
+                             2 * rng_uniform(8, FOR_SYNTH, i, 99) >
+                         1
+                     ? 1
+                     : -1;
+    }
+    return r;
+}
+
+static double last_F(rows *r, double units, const char *recover, zo_report *report)
+{
+    zo_problem p = rows_problem(r, zo_l1(1e-3));
+    zo_settings set = settings_of("inq");
+    zo_error e = {0};
+    assert_int_equal(zo_set(&set, "recover", recover, &e), ZO_OK);
+    zo_solver *solver = solver_of(&p, &set);
+    *report = run(solver, units);
+    double F = rows_F(r, &p.psi, zo_point(solver));
+    zo_free(solver);
+    return F;
+}
+
+static void a_fraction_of_a_unit_is_enough(void **state)
+{
+    (void)state;
+    rows r = survey();
+    zo_report report;
+    double least = last_F(&r, 3, "off", &report);
+    assert_true(report.units > 1);
+    double gap = last_F(&r, 0.45, "auto", &report) - least;
+    if (!(gap < 1e-9)) fail_msg("gap %g after %g units", gap, report.units);
+    assert_non_null(strstr(report.chosen, "recovered from"));
+    rows_free(&r);
+}
+
+/* Rows of any numbers: what is tried costs next to nothing. */
+static void full_rows_cost_what_they_did(void **state)
+{
+    (void)state;
+    rows r = rows_new(1000, 24, 0, 1e-3);
+    zo_report with, without;
+    last_F(&r, 9, "off", &without);
+    last_F(&r, 9, "auto", &with);
+    assert_true(with.units < 1.01 * without.units);
+    rows_free(&r);
+}
+
+/* One question and its answer; 0: there is none. */
+static int go_on(zo_solver *solver)
+{
+    const zo_fan *fan;
+    zo_error e = {0};
+    assert_int_equal(zo_ask(solver, &fan, &e), ZO_OK);
+    if (!fan) return 0;
+    double *answers = calloc(zo_fan_answers(fan), sizeof *answers);
+    assert_int_equal(solver->problem.answer(solver->problem.ctx, fan, answers), 0);
+    assert_int_equal(zo_tell(solver, answers, &e), ZO_OK);
+    free(answers);
+    return 1;
+}
+
+/* After many a question the run is saved, and goes on in another solver. */
+static void every_question_may_be_the_last(void **state)
+{
+    (void)state;
+    rows r = survey();
+    zo_problem p = rows_problem(&r, zo_l1(1e-3));
+    zo_settings set = settings_of("inq");
+    zo_solver *straight = solver_of(&p, &set), *broken = solver_of(&p, &set);
+    const char *file = "test_recovery.zo";
+    zo_error e = {0};
+    for (int k = 0; go_on(straight); k++) {
+        assert_true(go_on(broken));
+        if (k % 3) continue;
+        remove(file);
+        assert_int_equal(zo_save(broken, file, &e), ZO_OK);
+        zo_free(broken);
+        assert_int_equal(zo_new(&broken, &p, &set, &e), ZO_OK);
+        if (zo_load(broken, file, &e)) fail_msg("%s", e.text);
+    }
+    assert_memory_equal(zo_point(straight), zo_point(broken), WIDE * sizeof(double));
+    remove(file);
+    zo_free(straight);
+    zo_free(broken);
+    rows_free(&r);
+}
+
+static void act(place *p)
+{
+    rows own = *(const rows *)p->with;
+    zo_problem whole = {.n = own.n, .d = own.d, .value = rows_value, .ctx = &own, .threads = 1},
+               spread = whole;
+    whole.psi = spread.psi = zo_l1(1e-3);
+    zo_settings set = settings_of("inq");
+    zo_spread *s = NULL;
+    zo_solver *solver;
+    zo_control c = zo_no_limits();
+    c.max_units = 0.4;
+    if (p->w) {
+        zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
+        assert_int_equal(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), ZO_OK);
+    }
+    assert_int_equal(zo_new(&solver, &spread, &set, &p->err), ZO_OK);
+    assert_int_equal(zo_start(solver, NULL, &p->err), ZO_OK);
+    assert_int_equal(zo_run(solver, &c, &p->report, &p->err), ZO_OK);
+    memcpy(p->out, zo_point(solver), own.d * sizeof *p->out);
+    zo_free(solver);
+    zo_spread_free(s);
+}
+
+static void ranks_have_the_same_bytes(void **state)
+{
+    (void)state;
+    static const int sizes[] = {2, 3};
+    rows r = survey();
+    place alone = {.with = &r, .out = calloc(WIDE, sizeof(double))};
+    act(&alone);
+    assert_non_null(strstr(alone.report.chosen, "recovered from"));
+    for (size_t k = 0; k < 2; k++) {
+        place places[MOST] = {{0}};
+        on_ranks(sizes[k], places, act, &r, WIDE);
+        for (int i = 0; i < sizes[k]; i++)
+            assert_memory_equal(places[i].out, alone.out, WIDE * sizeof(double));
+        release(sizes[k], places);
+    }
+    free(alone.out);
+    rows_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fraction_of_a_unit_is_enough),
+        cmocka_unit_test(full_rows_cost_what_they_did),
+        cmocka_unit_test(every_question_may_be_the_last),
+        cmocka_unit_test(ranks_have_the_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* Gradients recovered from a few differences: what is learnt, what is read, what is split, and that nothing wrong passes.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "recover/code.h"
+#include "recover/split.h"
+
+enum { GROUPS = 12, OPTIONS = 8, D = GROUPS * OPTIONS + 2, ROWS = 600 };
+static const double radius = 1e-6;
+
+/* Answers to GROUPS questions with OPTIONS each, and two measured numbers behind them. */
+static void make_row(size_t i, double *row)
+{
+    memset(row, 0, D * sizeof *row);
+    for (size_t g = 0; g < GROUPS; g++)
+        row[g * OPTIONS + (size_t)(OPTIONS * rng_uniform(3, FOR_SYNTH, i, g))] = 1;
+    row[D - 2] = rng_uniform(3, FOR_SYNTH, i, 98) - 0.5;
+    row[D - 1] = rng_uniform(3, FOR_SYNTH, i, 99) - 0.5;
+}
+
+static double loss(double t) { return fmax(-t, 0) + log1p(exp(-fabs(t))); }
+
+static double at(const double *row, size_t d, const double *x)
+{
+    double t = 0;
+    for (size_t j = 0; j < d; j++) t += row[j] * x[j];
+    return loss(t);
+}
+
+static size_t scaled_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    double row[D], scale = 0.1 + rng_uniform(4, FOR_SYNTH, k, 0);
+    size_t count = 0;
+    (void)ctx;
+    make_row(k, row);
+    for (size_t j = 0; j < D; j++)
+        if (row[j] != 0) place[count] = (uint32_t)j, value[count++] = -scale * row[j];
+    return count;
+}
+
+typedef struct scene {
+    book book;
+    book_room *room;
+    code *code;
+    splitter *splitter;
+} scene;
+
+static scene learn(void)
+{
+    scene s = {.book = {.d = D}};
+    s.book.often = calloc(D, 8);
+    s.book.group = calloc(D, 8);
+    s.book.count = calloc(D, 8);
+    s.book.value = calloc(D * BOOK_VALUES, 8);
+    s.book.rows = calloc(1, 8);
+    s.room = book_room_new(ROWS, D);
+    s.code = code_new(D, 7);
+    s.splitter = splitter_new(D, 7);
+    assert_true(book_learn(&s.book, s.room, ROWS, scaled_row, NULL) == GROUPS + 2);
+    code_make(s.code, &s.book);
+    splitter_order(s.splitter, s.book.often, *s.book.rows);
+    return s;
+}
+
+static void forget(scene *s)
+{
+    free(s->book.often);
+    free(s->book.group);
+    free(s->book.count);
+    free(s->book.value);
+    free(s->book.rows);
+    book_room_free(s->room);
+    code_free(s->code);
+    splitter_free(s->splitter);
+}
+
+static void the_unit_is_what_occurs_most_often(void **state)
+{
+    (void)state;
+    double work[5];
+    assert_true(book_unit(5, (double[]){2, -3, 2, 7, 2}, work) == 2);
+    assert_true(book_unit(4, (double[]){2, -3, 2, -3}, work) == -3); /* the largest of these */
+    assert_true(book_unit(3, (double[]){1, 2, 3}, work) == 0);       /* none */
+    assert_true(book_unit(1, (double[]){4}, work) == 4);
+}
+
+static void columns_that_exclude_each_other_are_a_group(void **state)
+{
+    (void)state;
+    scene s = learn();
+    assert_int_equal(s.code->groups, GROUPS);
+    assert_int_equal(s.code->naxis, 2); /* those of any value */
+    for (size_t j = 0; j < GROUPS * OPTIONS; j++) {
+        size_t first = j / OPTIONS * OPTIONS;
+        assert_true(s.book.group[j] == s.book.group[first]);
+        assert_true(s.book.count[j] == 1 && fabs(s.book.value[j * BOOK_VALUES] - 1) < 1e-12);
+    }
+    forget(&s);
+}
+
+/* The differences that a code asks for, at x = 0.3. */
+static double ask(const scene *s, const double *row, double *difference)
+{
+    double x[D], y[D], u[D];
+    for (size_t j = 0; j < D; j++) x[j] = 0.3 * cos((double)j);
+    double f = at(row, D, x);
+    for (size_t k = 0; k < s->code->naxis + code_rows(s->code); k++) {
+        memset(u, 0, sizeof u);
+        if (k < s->code->naxis)
+            u[s->code->axis[k]] = radius;
+        else
+            code_row(s->code, k - s->code->naxis, radius, u);
+        for (size_t j = 0; j < D; j++) y[j] = x[j] + u[j];
+        difference[k] = at(row, D, y) - f;
+    }
+    return f;
+}
+
+static double slope_of(const double *row)
+{
+    double t = 0;
+    for (size_t j = 0; j < D; j++) t += row[j] * 0.3 * cos((double)j);
+    return -1 / (1 + exp(t));
+}
+
+static void check_gradient(const recovered *g, const double *row)
+{
+    double s = slope_of(row), left[D];
+    for (size_t j = 0; j < D; j++) left[j] = s * row[j];
+    for (size_t k = 0; k < g->count; k++) left[g->place[k]] -= g->slope[k];
+    for (size_t j = 0; j < D; j++)
+        if (!(fabs(left[j]) < 1e-7)) fail_msg("coordinate %zu is off by %g", j, left[j]);
+}
+
+static void a_tenth_of_the_differences_give_the_gradient(void **state)
+{
+    (void)state;
+    scene s = learn();
+    double row[D], difference[2 * D], slope[D];
+    uint32_t place[D];
+    recovered g = {.place = place, .slope = slope};
+    assert_true(1 + s.code->naxis + code_rows(s.code) < D / 8);
+    for (size_t i = ROWS; i < ROWS + 500; i++) {
+        make_row(i, row);
+        double f = ask(&s, row, difference);
+        if (!code_read(s.code, f, radius, difference, &g)) fail_msg("row %zu is not read", i);
+        check_gradient(&g, row);
+        double h = slope_of(row);
+        assert_true(fabs(g.bend - (1 + h) / -h) < 1e-3 * (1 + h) / -h); /* f''/f'^2 */
+    }
+    forget(&s);
+}
+
+/* A row unlike those that were learnt from: two of one group, a value never seen, a column of any value that is 1. None is
+ * read wrongly, and splitting finds what is left over with few questions. */
+static void what_does_not_fit_is_split(void **state)
+{
+    (void)state;
+    scene s = learn();
+    double row[D], difference[2 * D], slope[D], u[D], x[D], y[D], questions = 0;
+    uint32_t place[D];
+    recovered g = {.place = place, .slope = slope};
+    split_case *c = malloc(8 * split_width(s.splitter));
+    for (size_t j = 0; j < D; j++) x[j] = 0.3 * cos((double)j);
+    for (size_t i = ROWS; i < ROWS + 300; i++) {
+        make_row(i, row);
+        row[i % 16] += i % 3 ? 1 : 0.37;
+        double f = ask(&s, row, difference);
+        assert_false(code_read(s.code, f, radius, difference, &g));
+        split_begin(c, s.splitter, g.floor, g.bend, g.count, g.place, g.slope, g.whole);
+        while (c->status == SPLIT_ASKS) {
+            split_row(c, s.splitter, radius, u);
+            for (size_t j = 0; j < D; j++) y[j] = x[j] + u[j];
+            split_tell(c, s.splitter, radius, at(row, D, y) - f, D);
+        }
+        assert_true(c->status == SPLIT_DONE);
+        g.count = (size_t)c->count;
+        for (size_t k = 0; k < g.count; k++) {
+            g.place[k] = (uint32_t)c->list[k];
+            g.slope[k] = split_slope(c, s.splitter)[k];
+        }
+        check_gradient(&g, row);
+        questions += c->asked;
+    }
+    if (!(questions < 300 * 0.25 * D)) fail_msg("%g questions a row", questions / 300);
+    free(c);
+    forget(&s);
+}
+
+/* Few entries among many coordinates, any values, nothing known: about two questions an entry. */
+static void splitting_alone(void **state)
+{
+    (void)state;
+    enum { WIDE = 5000, ENTRIES = 15 };
+    splitter *s = splitter_new(WIDE, 9);
+    double *often = calloc(WIDE, 8), *g = calloc(WIDE, 8), *u = calloc(WIDE, 8), asked = 0;
+    split_case *c = malloc(8 * split_width(s));
+    splitter_order(s, often, 1);
+    for (size_t i = 0; i < 100; i++) {
+        memset(g, 0, WIDE * 8);
+        for (size_t k = 0; k < ENTRIES; k++)
+            g[(size_t)(WIDE * rng_uniform(5, FOR_SYNTH, i, k))] =
+                rng_uniform(6, FOR_SYNTH, i, k) - 0.5;
+        split_begin(c, s, 1e-10, 0, 0, NULL, NULL, NAN);
+        while (c->status == SPLIT_ASKS) {
+            double sum = 0;
+            split_row(c, s, 1, u);
+            for (size_t j = 0; j < WIDE; j++) sum += u[j] * g[j];
+            split_tell(c, s, 1, sum, WIDE);
+        }
+        assert_true(c->status == SPLIT_DONE);
+        for (size_t k = 0; k < (size_t)c->count; k++) g[(size_t)c->list[k]] -= split_slope(c, s)[k];
+        for (size_t j = 0; j < WIDE; j++) assert_true(fabs(g[j]) < 1e-6);
+        asked += c->asked;
+    }
+    if (!(asked < 100 * 8 * ENTRIES)) fail_msg("%g questions for %d entries", asked / 100, ENTRIES);
+    free(often);
+    free(g);
+    free(u);
+    free(c);
+    splitter_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_unit_is_what_occurs_most_often),
+        cmocka_unit_test(columns_that_exclude_each_other_are_a_group),
+        cmocka_unit_test(a_tenth_of_the_differences_give_the_gradient),
+        cmocka_unit_test(what_does_not_fit_is_split),
+        cmocka_unit_test(splitting_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
