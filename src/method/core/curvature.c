@@ -295,7 +295,9 @@ zo_status probe_new(method *m, zo_error *err)
 /* Beyond the trace there are rows only where top is wanted, and one for every product. */
 int probe_fits(const struct probe *p)
 {
-    if (p->stage == AT_TRACE || p->stage == DONE) return 1;
+    if (p->stage == DONE) return 1;
+    if (p->stage == AT_TRACE || p->stage == AT_HOME)
+        return p->products == 0 && (p->rows || p->stage == AT_TRACE);
     return p->rows && (p->stage != AT_PRODUCT || p->products < PRODUCTS);
 }
 

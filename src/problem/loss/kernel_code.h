@@ -170,6 +170,7 @@ LANES_INLINE void sparse_rows(size_t fixed_nbase, size_t fixed_vectors, const zo
     const size_t width = 4 * fixed_vectors;
     const uint32_t *col = z->col;
     const double *val = z->val;
+    if (!panel) panel = base[0]; /* no directions: nothing of it is read */
     for (size_t i = 0; i < p->count; i++) {
         uint64_t k = z->row[p->row[i]], end = z->row[p->row[i] + 1];
         v4 even[4] = {{0}}, odd[4] = {{0}};
