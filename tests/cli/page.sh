@@ -5,7 +5,7 @@ cd "$work" || exit 1
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     { echo "skipped: no Chromium here"; exit 77; }
 
-"$ZOPROX" tune synth:n=200,d=6,seed=3 --l1 1e-3 --l2 1e-3 --grid 'method=pgd,sega,psvrg;step=0.1,0.5' --budget 5 --store a.runs >/dev/null 2>err ||
+"$ZOPROX" tune synth:n=200,d=6,seed=3 --l1 1e-3 --l2 1e-3 --grid 'method=pgd,sega,psvrg;step=0.1..0.7^3' --budget 5 --store a.runs >/dev/null 2>err ||
     { grep -q 'no SQLite' err && { echo "skipped: this build has no SQLite"; exit 77; }; }
 "$ZOPROX" tune synth:n=200,d=6,seed=3 --l1 1e-3 --l2 1e-3 --method fista --grid 'step=0.1,0.5' --budget 5 --store a.runs >/dev/null
 "$ZOPROX" report a.runs -o page.html >/dev/null || wrong "report"
@@ -30,20 +30,42 @@ svg.dispatchEvent(new MouseEvent('dblclick')); seen.back = svg.textContent === w
 const axis = document.querySelector('select');
 axis.value = 'queries'; axis.dispatchEvent(new Event('change')); seen.axis = svg.textContent.includes('queries') && !svg.textContent.includes('(n d)');
 seen.tables = document.querySelectorAll('table').length;
+seen.wide = [...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth + 1).length;
+seen.page = [document.documentElement.scrollWidth, innerWidth];
+seen.text = document.body.innerText;
 seen.faults = faults;
 document.body.append(Object.assign(document.createElement('pre'), {id: 'seen', textContent: 'SEEN' + JSON.stringify(seen) + 'NEES'}));
 </script>"""
 open('driven.html', 'w').write(page.replace('<head>', '<head>' + first, 1).replace('</body>', last + '</body>', 1))
 P
-timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
-    --disable-component-update --disable-sync --user-data-dir="$work/profile" --virtual-time-budget=3000 --dump-dom \
-    "file://$work/driven.html" >dom 2>browser.err || { echo "skipped: the browser does not start: $(tail -n 1 browser.err)"; exit 77; }
+look() { # SIZE: what the script saw in a window of that size
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+        --disable-component-update --disable-sync --user-data-dir="$work/profile" --virtual-time-budget=3000 --window-size="$1" --dump-dom \
+        "file://$work/driven.html" >dom 2>browser.err
+}
+look 1200,900 || { echo "skipped: the browser does not start: $(tail -n 1 browser.err)"; exit 77; }
 python3 - <<'P' || wrong "the page does not work: $(grep -o 'SEEN.*NEES' dom)"
 import html, json, re
 seen = json.loads(html.unescape(re.search(r'<pre id="seen">SEEN(.*)NEES', open('dom').read())[1]))
 assert seen['faults'] == [], seen
-assert seen['curves'] == 2 and seen['hidden'] == 1 and seen['again'] == 2, seen
+assert seen['curves'] == 4 and seen['hidden'] == 3 and seen['again'] == 4, seen
 assert seen['tip'].startswith('block') and 'fista' in seen['tip'] and 'e-' in seen['tip'], seen
 assert seen['zoomed'] and seen['back'] and seen['axis'] and seen['tables'] >= 3, seen
+P
+python3 - <<'P' || wrong "words and numbers of the page"
+import html, json, re
+seen = json.loads(html.unescape(re.search(r'<pre id="seen">SEEN(.*?)NEES', open('dom').read(), re.S)[1]))
+text = seen['text']
+assert not re.search(r'(^|\D)1 (trials|problems|settings)', text), re.findall(r'.{20}1 (?:trials|problems|settings)', text)
+table = text[text.index('How settings were chosen'):]
+long = [w for w in re.findall(r'(?:step|radius) [-0-9.e+]{10,}', text)]
+assert not long, long
+P
+# A phone: tables are cards, and nothing is cut off.
+look 500,900
+python3 - <<'P' || wrong "on a phone"
+import html, json, re
+seen = json.loads(html.unescape(re.search(r'<pre id="seen">SEEN(.*?)NEES', open('dom').read(), re.S)[1]))
+assert seen['wide'] == 0 and seen['page'][0] <= seen['page'][1] <= 600, (seen['wide'], seen['page'])
 P
 verdict

@@ -193,11 +193,11 @@ static json_t *page_json(runs *s)
     json_object_set_new(all, "panels", panels_json(s));
     json_object_set_new(
         all, "choices",
-        rows_json(
-            s,
-            "SELECT p.name AS problem, c.method, c.grid, c.budget, c.settings, c.score, c.tried, "
-            "c.diverged FROM choices c JOIN problems p ON p.id = c.problem ORDER BY c.rowid",
-            "tttnonnn"));
+        rows_json(s,
+                  "SELECT p.name AS problem, c.method, c.grid, c.budget, c.settings, c.score, "
+                  "p.optimum, c.tried, "
+                  "c.diverged FROM choices c JOIN problems p ON p.id = c.problem ORDER BY c.rowid",
+                  "tttnonnnn"));
     json_object_set_new(
         all, "diverged",
         rows_json(
