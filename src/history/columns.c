@@ -19,23 +19,21 @@ void columns_close(columns *c)
     c->role = NULL;
 }
 
-/* x0 ... x{d-1}: the number behind x; SIZE_MAX: it is none of these. */
-static size_t coordinate(const char *name, size_t size, size_t d)
+size_t columns_width(const char *name, size_t size)
 {
     char digits[24];
     uint64_t j;
-    if (size < 2 || size > 20 || name[0] != 'x') return SIZE_MAX;
+    if (size < 2 || size > 10 || name[0] != 'x') return 0;
     memcpy(digits, name + 1, size - 1);
     digits[size - 1] = 0;
-    return text_whole(digits, &j) && j < d && !(digits[0] == '0' && size > 2) ? (size_t)j
-                                                                              : SIZE_MAX;
+    return text_whole(digits, &j) && !(digits[0] == '0' && size > 2) ? (size_t)j + 1 : 0;
 }
 
 void columns_name(columns *c, size_t k, const char *name, size_t size)
 {
     static const char *const names[] = {"value",   "component", "number",
                                         "seconds", "failure",   "check"};
-    size_t role = IS_OTHER, j = coordinate(name, size, c->d);
+    size_t role = IS_OTHER, j = columns_width(name, size) - 1; /* of others: far beyond d */
     for (size_t r = 0; r < sizeof names / sizeof *names; r++)
         if (strlen(names[r]) == size && !memcmp(names[r], name, size)) role = r;
     c->role[k] = j < c->d ? j : c->d + role;

@@ -27,6 +27,7 @@ typedef struct lines {
     char *text;
     size_t begin, end, room;
     uint64_t number; /* of the line at hand, from 1 */
+    uint64_t at;     /* bytes of the lines so far */
 } lines;
 
 enum { PIECE = 1 << 16 };
@@ -62,6 +63,7 @@ static int next_line(lines *l, char **line, size_t *size)
             *size = (size_t)(stop - from);
             *stop = 0;
             l->begin += *size + 1;
+            l->at += *size + 1;
             l->number++;
             return 1;
         }
@@ -117,12 +119,34 @@ static char separator_of(const char *head)
     return best;
 }
 
+/* How many coordinates the first line names. */
+static size_t width_of(const char *line, char separator)
+{
+    size_t most = 0;
+    for (const char *end; line; line = *end ? end + 1 : NULL) {
+        end = strchr(line, separator);
+        if (!end) end = line + strlen(line);
+        const char *from = line, *to = end;
+        while (from < to && (*from == ' ' || *from == '"')) from++;
+        while (to > from && (to[-1] == ' ' || to[-1] == '"' || to[-1] == '\r')) to--;
+        size_t width = columns_width(from, (size_t)(to - from));
+        if (width > most) most = width;
+    }
+    return most;
+}
+
 static zo_status read_head(table *t, char *line, zo_error *err)
 {
     t->separator = separator_of(line);
     size_t count = 1, size;
     if (!strncmp(line, "\xef\xbb\xbf", 3)) line += 3; /* a mark that some tools put first */
     for (const char *c = line; *c; c++) count += *c == t->separator;
+    if (!t->p->d) t->p->d = width_of(line, t->separator);
+    if (!t->p->d)
+        return fail(err, ZO_BAD_INPUT, "%s: '%s' has no columns x0, x1, ...", t->p->what,
+                    t->p->path);
+    t->x = mem_new(t->p->d, sizeof *t->x);
+    if (!t->x) return out_of_memory(err, t->p->what, t->p->d);
     if (!columns_open(&t->columns, t->p->d, count)) return out_of_memory(err, t->p->what, count);
     for (size_t k = 0; k < count && line; k++) {
         char *name = next_field(&line, t->separator, &size);
@@ -182,7 +206,7 @@ static zo_status take_field(table *t, const lines *l, size_t role, const char *t
     if (role == d + IS_FAILURE) e->failure = size ? text : NULL;
     if (role == d + IS_NUMBER && whole) e->number = (uint64_t)v;
     if (role == d + IS_COMPONENT && size) {
-        if (!whole || v >= (double)t->p->n)
+        if (!whole || (t->p->n && v >= (double)t->p->n))
             return bad_field(t, l, "a component of this problem", text, size, err);
         e->component = (uint64_t)v;
     }
@@ -221,8 +245,14 @@ static zo_status read_lines(table *t, lines *l, zo_error *err)
         return fail(err, ZO_BAD_INPUT, "%s: '%s' has no first line with names of columns",
                     t->p->what, t->p->path);
     zo_status status = there > 0 ? read_head(t, line, err) : ZO_OK;
+    if (!status && t->p->from > l->at) { /* the lines before were read already */
+        l->begin = l->end = 0;
+        l->at = t->p->from;
+        if (lseek(l->fd, (off_t)l->at, SEEK_SET) < 0) there = -1;
+    }
     while (!status && (there = next_line(l, &line, &size)) > 0)
         status = read_row(t, l, line, size, err);
+    t->p->from = l->at;
     if (status || there == 0) return status;
     return fail(err, errno == ENOMEM ? ZO_NO_MEMORY : ZO_IO, "%s: cannot read '%s': %s", t->p->what,
                 t->p->path, strerror(errno));
@@ -233,8 +263,8 @@ static zo_status csv_read(past *p, zo_error *err)
     lines l = {.fd = open(p->path, O_RDONLY | O_CLOEXEC)};
     if (l.fd < 0)
         return fail(err, ZO_IO, "%s: cannot open '%s': %s", p->what, p->path, strerror(errno));
-    table t = {.p = p, .x = mem_new(p->d, sizeof *t.x)};
-    zo_status status = t.x ? read_lines(&t, &l, err) : out_of_memory(err, p->what, p->d);
+    table t = {.p = p};
+    zo_status status = read_lines(&t, &l, err);
     columns_close(&t.columns);
     mem_free(t.x);
     mem_free(l.text);

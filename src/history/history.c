@@ -41,7 +41,7 @@ static int ends_in(const char *path, const char *end)
     return a > b && !strcmp(path + a - b, end);
 }
 
-static const format *format_of(const char *path)
+const format *history_format(const char *path)
 {
     int sqlite = ends_in(path, ".sqlite") || ends_in(path, ".sqlite3") || ends_in(path, ".db");
     return sqlite ? &history_sqlite : &history_csv;
@@ -70,7 +70,7 @@ static zo_status read_file(zo_history *h, const char *path, const char *what, zo
     past p = {.path = path, .what = what, .n = h->n, .d = h->d, .row = learn, .ctx = &s};
     if (access(path, R_OK))
         return fail(err, ZO_IO, "%s: cannot open '%s': %s", what, path, strerror(errno));
-    zo_status status = format_of(path)->read(&p, err);
+    zo_status status = history_format(path)->read(&p, err);
     h->facts.damaged += p.damaged;
     return status;
 }
@@ -111,7 +111,7 @@ static zo_status open_all(zo_history *h, const zo_history_options *o, zo_error *
                     h->file);
     status = read_all(h, there, err);
     if (status || !h->file) return status;
-    h->format = format_of(h->file);
+    h->format = history_format(h->file);
     h->synced = h->flushed = clock_now();
     return h->format->open(&h->writer, h->file, h->n, h->d, !there, err);
 }
@@ -182,7 +182,7 @@ const double *zo_history_best(zo_history *h, const zo_prox *psi, double *objecti
 {
     search s = {.h = h, .psi = psi};
     past p = {.path = h->past, .what = "past", .n = h->n, .d = h->d, .row = look, .ctx = &s};
-    if (!h->past || !h->facts.known || format_of(h->past)->read(&p, NULL)) return NULL;
+    if (!h->past || !h->facts.known || history_format(h->past)->read(&p, NULL)) return NULL;
     if (s.found && objective) *objective = s.least;
     return s.found ? h->best : NULL;
 }

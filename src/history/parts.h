@@ -36,7 +36,9 @@ uint64_t history_mix(uint64_t hash, const void *words, size_t count); /* of 8 by
 
 typedef struct past {        /* what reading gives, row by row */
     const char *path, *what; /* what: "past" or "history", for messages */
-    size_t n, d;
+    size_t n, d;             /* 0: whatever is there; d is filled in */
+    uint64_t
+        from; /* begin there, and where the next reading is to begin: 0 first, then what was left here */
     /* 0: out of memory */
     int (*row)(void *ctx, const evaluation *e);
     void *ctx;
@@ -65,6 +67,8 @@ typedef struct columns {
 } columns;
 enum { IS_VALUE, IS_COMPONENT, IS_NUMBER, IS_SECONDS, IS_FAILURE, IS_CHECK, IS_OTHER, ROLES };
 
+const format *history_format(const char *path);       /* by its name */
+size_t columns_width(const char *name, size_t size);  /* of x7 it is 8; 0: no coordinate */
 int columns_open(columns *c, size_t d, size_t count); /* 0: out of memory */
 void columns_name(columns *c, size_t k, const char *name, size_t size);
 zo_status columns_check(const columns *c, const past *p, zo_error *err);

@@ -39,6 +39,17 @@ static zo_status trouble(const past *p, sqlite3 *db, zo_error *err)
     return fail(err, ZO_IO, "%s: cannot read '%s': %s", p->what, p->path, sqlite3_errmsg(db));
 }
 
+static size_t width_of(sqlite3_stmt *s)
+{
+    size_t most = 0;
+    for (int k = 0; k < sqlite3_column_count(s); k++) {
+        const char *name = sqlite3_column_name(s, k);
+        size_t width = name ? columns_width(name, strlen(name)) : 0;
+        if (width > most) most = width;
+    }
+    return most;
+}
+
 static int name_columns(columns *c, sqlite3_stmt *s, size_t d)
 {
     if (!columns_open(c, d, (size_t)sqlite3_column_count(s))) return 0;
@@ -69,16 +80,21 @@ static zo_status take_row(past *p, sqlite3_stmt *s, const columns *c, double *x,
             x[role] = v;
         } else if (role == p->d + IS_VALUE) {
             e.value = v;
+        } else if (role == p->d + IS_SECONDS) {
+            e.seconds = v;
+        } else if (role == p->d + IS_FAILURE) {
+            e.failure = (const char *)sqlite3_column_text(s, (int)k);
         } else if (role == p->d + IS_NUMBER && v >= 0) {
             e.number = (uint64_t)v;
         } else if (role == p->d + IS_COMPONENT && !isnan(v)) {
-            if (!(v >= 0 && v < (double)p->n))
+            if (!(v >= 0 && v == floor(v)) || (p->n && v >= (double)p->n))
                 return fail(err, ZO_BAD_INPUT, "%s: '%s': %g is not a component of this problem",
                             p->what, p->path, v);
             e.component = (uint64_t)v;
         }
     }
     p->rows++;
+    p->from++;
     return p->row(p->ctx, &e) ? ZO_OK : out_of_memory(err, p->what, p->rows);
 }
 
@@ -86,10 +102,13 @@ static zo_status read_table(past *p, sqlite3 *db, const char *name, zo_error *er
 {
     sqlite3_stmt *s = NULL;
     columns c = {0};
-    double *x = mem_new(p->d, sizeof *x);
-    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", name);
-    zo_status status = x && sql ? ZO_OK : out_of_memory(err, p->what, p->d);
+    double *x = NULL;
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT -1 OFFSET %llu", name,
+                                (unsigned long long)p->from);
+    zo_status status = sql ? ZO_OK : out_of_memory(err, p->what, 1);
     if (!status && sqlite3_prepare_v2(db, sql, -1, &s, NULL)) status = trouble(p, db, err);
+    if (!status && !p->d) p->d = width_of(s);
+    if (!status && !(x = mem_new(p->d, sizeof *x))) status = out_of_memory(err, p->what, p->d);
     if (!status && !name_columns(&c, s, p->d)) status = out_of_memory(err, p->what, p->d);
     if (!status) status = columns_check(&c, p, err);
     int step = SQLITE_DONE;

@@ -56,6 +56,11 @@ static const command_row table[] = {
      "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "
      "axis in units, queries or seconds; how settings were chosen; what diverged; versions.",
      "zoprox report reproduction/zoprox.runs -o report.html"},
+    {"plot", IN_PLOT, "TRACE|STORE|HISTORY ...", "curves on the terminal, or as a picture",
+     "Draws the objective (the gap where it is known) of traces (--trace) and run stores over queries, and the best mean of f of histories (--history) over "
+     "evaluations; while a run goes on, too. On the terminal, or with -o as SVG, PNG or PDF by gnuplot.",
+     "zoprox plot run.csv\n"
+     "zoprox plot a.csv b.csv -o curves.svg"},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

@@ -64,7 +64,7 @@ static const option_row table[] = {
     {"full", NULL, "everything; what is done without --quick", "Study", IN_REPRODUCE, OPTION_FLAG, AT(full), NULL, NULL},
     {"pairs", "BxQ,...", "the (batch, directions) that are tried, which the paper does not give; 1024x50,128x10 when not given, 1024x50 with --quick", "Study", IN_REPRODUCE, OPTION_TEXT, AT(pairs), NULL, NULL},
     {"methods", "NAME,...", "only these", "Study", IN_REPRODUCE, OPTION_TEXT, AT(methods), NULL, NULL},
-    {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o", "Study", IN_REPRODUCE | IN_REPORT, OPTION_TEXT, AT(out), NULL, NULL},
+    {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o; plot: the picture, short -o", "Study", IN_REPRODUCE | IN_REPORT | IN_PLOT, OPTION_TEXT, AT(out), NULL, NULL},
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
     {"patience", "S", "zoprox-mpi: a rank that lets the others wait for so many seconds ends the run; 0: never; 600 when not given, 0 for black boxes", "Running", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(patience), NULL, NULL},
     {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
@@ -324,7 +324,8 @@ int request_parse(request *r, int argc, char **argv)
             only_words = 1;
         else if (!only_words && !strncmp(argv[k], "--", 2))
             code = take_option(r, argc, argv, &k);
-        else if (!only_words && !strcmp(argv[k], "-o") && r->command->bit == IN_REPORT)
+        else if (!only_words && !strcmp(argv[k], "-o") &&
+                 (r->command->bit & (IN_REPORT | IN_PLOT | IN_WATCH)))
             code = take_short(r, "out", argc, argv, &k);
         else if (!only_words && argv[k][0] == '-' && argv[k][1])
             code = complain(

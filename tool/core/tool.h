@@ -39,7 +39,9 @@ enum {
     IN_REPRODUCE = 2048,
     IN_REPORT = 4096,
     IN_STUDY = IN_TUNE | IN_REPRODUCE | IN_REPORT,
-    IN_ALL = 8191
+    IN_PLOT = 8192,
+    IN_WATCH = 16384,
+    IN_ALL = 32767
 };
 
 typedef struct command_row {
@@ -66,6 +68,7 @@ int command_check(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_reproduce(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_plot(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
