@@ -215,6 +215,90 @@ static void a_failure_is_told_and_tried_again(void **state)
     free(t);
 }
 
+/* ---- inq and mean: folds, whose spans fall short -------------------------------------------------------- */
+
+enum { FOLDS = 5, FOLD_D = 12, FOLD_ROWS = 200 };
+
+static int fold_value(void *ctx, size_t i, const double *x, double *f)
+{
+    double sum = 0;
+    (void)ctx;
+    for (uint64_t r = i; r < FOLD_ROWS; r += FOLDS) {
+        double z[FOLD_D];
+        rng_normals(5, FOR_SYNTH, r, 0, FOLD_D, z);
+        double m = vec_dot(FOLD_D, z, x) * (z[0] > 0 ? 1 : -0.7);
+        sum += fmax(-m, 0) + log1p(exp(-fabs(m)));
+    }
+    *f = sum * FOLDS / FOLD_ROWS + 0.5e-2 * vec_dot(FOLD_D, x, x);
+    return 0;
+}
+
+static zo_problem folds(void)
+{
+    return (zo_problem){.n = FOLDS, .d = FOLD_D, .value = fold_value, .psi = zo_l1(1e-3)};
+}
+
+static zo_report run_folds(zo_problem *p, double *x, int cut)
+{
+    zo_settings set = settings_of("inq");
+    zo_solver *solver = solver_of(p, &set);
+    zo_control c = zo_no_limits();
+    zo_error e;
+    zo_report r = {0};
+    c.max_units = 60;
+    c.track = ZO_TRACK_OFF;
+    c.max_steps = cut ? 1 : UINT64_MAX;
+    for (r = run_to(solver, &c); cut && r.reason == ZO_AT_STEPS; r = run_to(solver, &c)) {
+        must(zo_save(solver, FILE_NAME, &e), &e);
+        zo_free(solver);
+        solver = begin(p, &set);
+        must(zo_load(solver, FILE_NAME, &e), &e);
+        c.max_steps = r.steps + 1;
+    }
+    remove(FILE_NAME);
+    memcpy(x, zo_point(solver), FOLD_D * sizeof *x);
+    zo_free(solver);
+    return r;
+}
+
+static void inq_hands_over_to_mean(void **state)
+{
+    (void)state;
+    double x[FOLD_D], y[FOLD_D];
+    zo_problem p = folds();
+    zo_report r = run_folds(&p, x, 0), q = run_folds(&p, y, 1);
+    assert_string_equal(r.method, "mean");
+    assert_non_null(strstr(r.chosen, "then mean after "));
+    assert_memory_equal(x, y, sizeof x);
+    assert_string_equal(r.chosen, q.chosen);
+    assert_int_equal(r.queries, q.queries);
+}
+
+static void folds_on_ranks(place *p)
+{
+    zo_problem whole = folds(), spread;
+    zo_spread *s;
+    zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
+    must(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), &p->err);
+    p->report = run_folds(&spread, p->out, 0);
+    zo_spread_free(s);
+}
+
+static void inq_hands_over_on_ranks(void **state)
+{
+    (void)state;
+    double x[FOLD_D];
+    place three[3] = {{0}};
+    zo_problem p = folds();
+    run_folds(&p, x, 0);
+    on_ranks(3, three, folds_on_ranks, NULL, FOLD_D);
+    for (int r = 0; r < 3; r++) {
+        assert_memory_equal(x, three[r].out, sizeof x);
+        assert_string_equal(three[r].report.method, "mean");
+    }
+    release(3, three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +307,8 @@ int main(void)
         cmocka_unit_test(ask_and_tell_go_the_same_way),
         cmocka_unit_test(ranks_go_the_same_way),
         cmocka_unit_test(a_failure_is_told_and_tried_again),
+        cmocka_unit_test(inq_hands_over_to_mean),
+        cmocka_unit_test(inq_hands_over_on_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

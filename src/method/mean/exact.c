@@ -24,7 +24,7 @@
 #include "method/mean/state.h"
 #include "prox/prox.h"
 
-void exact_go_on(mean *s) { s->base.stage = ASK_POINT; }
+void exact_go_on(mean *s) { s->base.stage = s->walk->pending; }
 
 static double nothing(const mean *s)
 {
@@ -210,6 +210,19 @@ static void move(mean *s)
     choose_axes(s);
 }
 
+/* F has hardly fallen over as many values as a few gradients cost. */
+static int crawls(mean *s)
+{
+    walk *w = s->walk;
+    double asked = (double)s->at->asked, F = s->at->objective - w->won,
+           window = WINDOW * (double)s->base.n * ((double)s->base.d + 1);
+    if (asked - w->since < window) return 0;
+    int slow = w->since > 0 && w->then - F < SLOW * fabs(F);
+    w->since = asked;
+    w->then = F;
+    return slow;
+}
+
 /* The next point to try; or the best so far is good enough. */
 static verdict try_on(mean *s)
 {
@@ -218,9 +231,10 @@ static verdict try_on(mean *s)
     at->falls = mean_step(s, 0, 1e-21 * at->scale, 1e-6);
     int better = at->falls > nothing(s) && at->falls - w->won > ENOUGH * w->won;
     s->base.stage = ASK_POINT;
-    if (w->won > 0 && (!better || w->tried >= MOST_TRIED))
+    if (w->won > 0 && (!better || w->tried >= MOST_TRIED)) {
         move(s);
-    else if (!better || w->tried >= MOST_SHORTER)
+        if (crawls(s)) return RIPPLES;
+    } else if (!better || w->tried >= MOST_SHORTER)
         return stand_still(s);
     return GOES_ON;
 }
@@ -361,9 +375,9 @@ static verdict tell_slopes(mean *s, const double *answers)
 
 verdict exact_tell(mean *s, const double *answers)
 {
-    switch (s->base.stage) {
-    case ASK_POINT: return tell_point(s, answers);
-    case ASK_BENDS: return tell_bends(s, answers);
-    default: return tell_slopes(s, answers);
-    }
+    verdict v = s->base.stage == ASK_POINT   ? tell_point(s, answers)
+                : s->base.stage == ASK_BENDS ? tell_bends(s, answers)
+                                             : tell_slopes(s, answers);
+    s->walk->pending = s->base.stage;
+    return v;
 }

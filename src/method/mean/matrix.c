@@ -30,18 +30,22 @@ static double power_of_bends(const mean *s)
 }
 
 /* B = the bends along the axes, or their power times the mean of the rest; none is so small that a step along its axis would
- * promise more than ten times what F is. */
+ * promise more than ten times what F is, nor very small beside the others, in units of coordinates' sizes. */
 static void from_power(mean *s, double power)
 {
     size_t d = s->base.d;
-    double average = 0, scale = s->at->scale;
-    for (size_t j = 0; j < d; j++) average += fabs(s->bends[j]) / (double)d;
+    double average = 0, steep = 0, scale = s->at->scale;
+    for (size_t j = 0; j < d; j++) {
+        double size = s->size[j];
+        average += fabs(s->bends[j]) * size * size / (double)d;
+        steep += s->g[j] * s->g[j] * size * size;
+    }
     vec_zero(d * d, s->matrix);
     for (size_t j = 0; j < d; j++) {
-        double h =
-            power < 1 ? average * real_pow(fabs(s->bends[j]) / average, power) : fabs(s->bends[j]);
-        double g = s->g[j], least = fmax(0.1 * g * g / scale, 1e-8 * average);
-        s->matrix[j * d + j] = fmax(fmax(h, least), 1e-12 * s->at->steep * s->at->steep / scale);
+        double unit = s->size[j] * s->size[j], h = fabs(s->bends[j]), g = s->g[j];
+        if (power < 1) h = average / unit * real_pow(h * unit / average, power);
+        double least = fmax(1e-8 * average, 1e-12 * steep / scale) / unit;
+        s->matrix[j * d + j] = fmax(fmax(h, 0.1 * g * g / scale), least);
     }
 }
 

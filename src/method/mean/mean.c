@@ -47,9 +47,10 @@ static int open_state(mean *s)
                {"candidate", &s->cand, d},    {"best", &s->best, d},
                {"size", &s->size, d},         {"reach", &s->reach, d},
                {"bends", &s->bends, d},       {"drift", &s->drift, d},
-               {"middle", &s->middle, d},     {"path", &s->path, d},
-               {"pull", &s->pull, d},         {"spread", &s->spread, d * d},
-               {"matrix", &s->matrix, d * d}, {"steady", &s->steady, d * d}};
+               {"kept", &s->kept, d},         {"middle", &s->middle, d},
+               {"path", &s->path, d},         {"pull", &s->pull, d},
+               {"spread", &s->spread, d * d}, {"matrix", &s->matrix, d * d},
+               {"steady", &s->steady, d * d}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k].at = state_numbers(m, all[k].name, all[k].count))) return 0;
     s->at = (known *)state_numbers(m, "known", sizeof(known) / 8);
@@ -88,6 +89,7 @@ static zo_status mean_open(method *m, zo_error *err)
                     m->d, m->d, bytes, m->set.memory);
     if (!open_state(s) || !open_scratch(s)) return out_of_memory(err, "mean's matrix", m->d * m->d);
     s->noise->copies = 1;
+    s->at->least = INFINITY;
     m->stage = ASK_NOISE;
     if (!isnan(m->set.noise)) exact_begin(s);
     if (m->set.noise > 0) noisy_begin(s, NULL);
@@ -156,8 +158,23 @@ static const phase *phase_of(uint64_t stage)
 
 /* ---- What comes next --------------------------------------------------------------------------------- */
 
+/* Where values repeat the best point is known, and no way leads from it for good. */
+static int repeats(const mean *s) { return !(s->base.set.noise > 0) || s->noise->fixed > 0; }
+
+static void keep_best(mean *s)
+{
+    if (!repeats(s) || !s->at->begun || !(s->at->objective < s->at->least)) return;
+    s->at->least = s->at->objective;
+    vec_copy(s->base.d, s->base.x, s->kept);
+}
+
 static void end(mean *s, zo_reason why)
 {
+    method *m = &s->base;
+    if (repeats(s) && s->at->least < s->at->objective) {
+        vec_copy(m->d, s->kept, m->x);
+        m->step++;
+    }
     s->base.ended = why;
     s->base.stage = ASK_NOTHING;
 }
@@ -299,7 +316,9 @@ static void mean_tell(method *m, const double *answers)
     mean *s = (mean *)m;
     uint64_t stage = m->stage;
     s->at->asked += zo_fan_queries(&m->fan);
-    decide(s, stage, phase_of(stage)->tell(s, answers));
+    verdict v = phase_of(stage)->tell(s, answers);
+    if (v != GOES_ON) keep_best(s);
+    decide(s, stage, v);
 }
 
 static void mean_know(method *m, const handover *what)
@@ -337,6 +356,7 @@ static const char *mean_check(const method *m)
     if (s->walk->axes > m->d || s->walk->unasked > m->d)
         return "'walk' has more axes than there are";
     if (s->proof->tables > 2) return "'proof' has more tables than there are";
+    if (s->walk->pending > ASK_POINT) return "'walk' has no such stage";
     if (s->walk->per > 2 || s->look->sides > 2) return "'walk' or 'look' has more than two sides";
     return is_whole(s->noise->copies * (double)m->n, (double)room_for(m->n))
                ? NULL

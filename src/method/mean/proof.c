@@ -46,8 +46,8 @@ static void put_table(mean *s, uint32_t number, double *v)
         for (size_t j = 0; j < d; j++) v[k * d + j] = (double)(k + 1) * v[j];
 }
 
-/* Tables alone come early, and a third where two do not agree. */
-static size_t probes(const mean *s) { return s->proof->early || s->proof->tables ? 0 : 2 * PROBES; }
+/* A third table comes alone, where two do not agree. */
+static size_t probes(const mean *s) { return s->proof->tables ? 0 : 2 * PROBES; }
 
 void proof_ask(mean *s, zo_fan *fan)
 {
@@ -146,11 +146,11 @@ static int read_tables(mean *s, const double *answers)
         double f[TABLE + 1] = {value}, most = fmax(fabs(value), 1e-3 * s->at->scale);
         for (size_t k = 0; k < TABLE; k++) most = fmax(most, fabs(f[k + 1] = answers[k]));
         double eps = noise_of(f);
-        p->eps[p->tables] = eps > ROUNDED * most ? eps : 0;
+        p->eps[p->tables] = eps > ROUNDED * most && eps < LOUD * fabs(value) ? eps : 0;
     }
     for (size_t a = 0; a < tables; a++)
         for (size_t b = a + 1; b < tables; b++)
-            if (p->eps[a] > 0 && p->eps[a] < ALIKE * p->eps[b] && p->eps[b] < ALIKE * p->eps[a])
+            if (p->eps[a] > 0 && p->eps[a] < AGREE * p->eps[b] && p->eps[b] < AGREE * p->eps[a])
                 s->noise->seen = sqrt(p->eps[a] * p->eps[b]);
     return tables == 2 && !(s->noise->seen > 0) && (p->eps[0] > 0 || p->eps[1] > 0);
 }
@@ -161,8 +161,7 @@ static int vanish(const mean *s, const double *answers)
     double unseen = method_unseen(&s->base, s->at->objective, s->at->scale),
            won = s->at->first - s->at->objective;
     int small = s->base.residual <= FLAT * s->at->steep && s->walk->promise <= 1e-9 * won;
-    return slopes_agree(s, answers) && !kinked(s, answers) &&
-           (small || s->walk->promise <= 100 * unseen);
+    return slopes_agree(s, answers) && (small || s->walk->promise <= 100 * unseen);
 }
 
 verdict proof_tell(mean *s, const double *answers)
@@ -173,6 +172,7 @@ verdict proof_tell(mean *s, const double *answers)
                   1e-10 * fmax(s->at->first - s->at->objective, 0);
     s->noise->seen = 0;
     int first = !p->tables;
+    if (first) p->kinked = (uint64_t)kinked(s, answers);
     if (first && !p->early) p->vanish = (uint64_t)vanish(s, answers);
     int undecided = read_tables(s, answers);
     long lower = p->early ? -1 : lowest_of(s, answers, &fell);
@@ -183,5 +183,6 @@ verdict proof_tell(mean *s, const double *answers)
     if (s->noise->seen > 0) return NOISY;
     if (lower >= 0) return LOWER;
     if (undecided) return GOES_ON;
+    if (p->kinked) return SUSPECT;
     return p->early ? EXACT : p->vanish ? PROVEN : SUSPECT;
 }

@@ -8,11 +8,13 @@ enum {
     MIXED = 3,      /* directions of signs at the start: is the diagonal most of the curvature? */
     MOST_TRIED = 6, /* values in a row where one was lower than F(x) */
     MOST_SHORTER = 40, /* and where none was */
+    WINDOW = 20,       /* gradients over which F is to fall, */
     MOST_PASSED = 3    /* looks in a row that pass over what psi holds */
 };
 #define ENOUGH 0.05    /* of the best so far: a step that promises more is tried */
 #define LEAST_PART 0.1 /* B along a step changes by no more than this, */
 #define MOST_PART 10.0 /* or this, from one value */
+#define SLOW 0.1       /* by this part of itself, or smoothness is doubted */
 #define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
     1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
@@ -56,6 +58,8 @@ enum {
 #define TABLE_LESS 0.25  /* and so much less in the next */
 #define ALIKE 4.0        /* noise levels are alike within this factor */
 #define KINKED 3.0 /* a bend that grows by no more than PROBE_MORE times this is that of a kink */
+#define AGREE 2.5  /* and those of two tables within this */
+#define LOUD 0.3   /* of f: what is above it is no noise, but f */
 #define ROUNDED 1e-11 /* of f: noise below it is rounding */
 #define FLAT 1e-2 /* of the first slopes: above it they do not vanish, unless nothing is promised */
 #define OFF_BY 10.0 /* slopes along directions, beside what is stated */

@@ -27,7 +27,7 @@ typedef enum verdict {
     GOES_ON,
     EXACT,   /* values repeat */
     NOISY,   /* values have noise that was not known */
-    RIPPLES, /* first steps are suspiciously short: is f smooth? */
+    RIPPLES, /* steps win suspiciously little: is f smooth? */
     STILL,   /* no point is better than x, as far as can be seen */
     PROVEN,  /* and that is so because slopes vanish */
     SUSPECT, /* it is not, or that cannot be said */
@@ -41,6 +41,7 @@ typedef struct known {       /* of F, and how far the run is: mean.c, exact.c's 
     double scale;            /* of F: what a decrease is measured by */
     double steep;            /* |g| at the first slopes */
     double objective;        /* F(x) */
+    double least;            /* F at kept */
     double falls;            /* what the step at hand promises */
     uint64_t begun;          /* 1: known are */
     double first, home;      /* F at the start, and max(1, |x|) */
@@ -73,6 +74,8 @@ typedef struct walk {   /* exact.c */
     double good, bad;   /* of the best so far, and of the shortest that was too long; 0: none */
     double won, lowest; /* what the best is below F(x); f there */
     double promise;     /* of the first step from x */
+    uint64_t pending;   /* the stage that comes next, where something else is asked before */
+    double since, then; /* queries and F, a few gradients ago */
     uint64_t smooth;    /* 1: there was no reason to doubt it, or it was looked at */
 } walk;
 
@@ -85,6 +88,7 @@ typedef struct look { /* noisy.c */
 typedef struct proof {  /* proof.c */
     uint64_t early;     /* 1: tables alone, in the middle of a run */
     uint64_t tables;    /* that were asked */
+    uint64_t kinked;    /* 1: f bends as at a kink */
     uint64_t vanish;    /* 1: slopes do */
     double eps[TABLES]; /* what the tables show */
 } proof;
@@ -105,6 +109,7 @@ typedef struct mean {
     search *search;
     double *g, *g_before, *before; /* d: slopes at x and at the x before, and that */
     double *centre;                /* d: where f is walk->value */
+    double *kept;                  /* d: the best point whose value repeats: F is at->least there */
     double *cand, *best;           /* d: the point that is tried; the best so far */
     double *size;                  /* d: of a coordinate: the largest |x_j| so far, or 1 */
     double *reach, *bends, *drift; /* d: radii (noise); bends; the last changes of slopes */
