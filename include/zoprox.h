@@ -463,6 +463,18 @@ ZO_API const double *zo_best(const zo_solver *solver);
 ZO_API const double *zo_last(const zo_solver *solver);
 ZO_API void zo_look(const zo_solver *solver, zo_report *report); /* counters and choices so far */
 
+/* ---- What is known of residuals ------------------------------------------------------------------ */
+
+/* At zo_point, of a method that models residuals (lm): r, n numbers, and its slopes jac, n rows of d; either may be NULL. At a
+ * run's end (ZO_AT_END) slopes are fresh differences along all axes; before it they are the models'. */
+ZO_API zo_status zo_residuals(const zo_solver *solver, double *r, double *jac, zo_error *err);
+
+/* Of the parameters at zo_point, as curve_fit defines it: s^2 (J'WJ)^-1, s^2 = sum w_i r_i^2 /(n - d); covariance has d x d
+ * numbers, error (the standard errors) d; either may be NULL. A parameter that the residuals do not determine, or where
+ * n <= d, has the error infinity, and how many these are is in *undetermined unless that is NULL. */
+ZO_API zo_status zo_covariance(const zo_solver *solver, double *covariance, double *error,
+                               size_t *undetermined, zo_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -280,6 +280,65 @@ static void test_nist(void **state)
     }
 }
 
+/* Standard errors of NIST's sets to four digits, from the run's end alone; a parameter that does nothing has none. */
+static void test_standard_errors(void **state)
+{
+    (void)state;
+    static nist_set set;
+    const char *names[] = {"Misra1a",  "Chwirut2", "Kirby2", "Rat42", "Gauss2",
+                           "Eckerle4", "Roszman1", "MGH09",  "MGH17", "Nelson"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (nist_read(&set, names[k])) skip();
+        box b = {.set = &set, .least = INFINITY};
+        zo_problem p = {.n = set.m, .d = set.d, .all = all, .ctx = &b, .outer = zo_squares()};
+        zo_settings s = zo_defaults();
+        zo_control c = zo_no_limits();
+        zo_solver *solver;
+        zo_report r;
+        zo_error e;
+        double error[NIST_MOST];
+        size_t lost;
+        c.max_points = 2000;
+        if (zo_new(&solver, &p, &s, &e) || zo_start(solver, set.start[1], &e) ||
+            zo_run(solver, &c, &r, &e) || zo_covariance(solver, NULL, error, &lost, &e))
+            fail_msg("%s: %s", names[k], e.text);
+        assert_int_equal(r.reason, ZO_AT_END);
+        assert_int_equal(lost, 0);
+        for (size_t j = 0; j < set.d; j++)
+            if (!(fabs(error[j] / set.error[j] - 1) < 1e-4))
+                fail_msg("%s: error of b%zu is %.8g, not %.8g", names[k], j + 1, error[j],
+                         set.error[j]);
+        zo_free(solver);
+    }
+}
+
+static int idle(void *ctx, const double *x, double *r)
+{
+    (void)ctx;
+    for (int i = 0; i < 6; i++) r[i] = x[0] + i * (x[1] + x[2]) + sin(i);
+    return 0;
+}
+
+static void test_undetermined(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 6, .d = 4, .all = idle, .outer = zo_squares()};
+    zo_settings s = zo_defaults();
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_report r;
+    zo_error e;
+    double x0[4] = {1, 2, 3, 4}, error[4];
+    size_t lost;
+    c.max_points = 400;
+    if (zo_new(&solver, &p, &s, &e) || zo_start(solver, x0, &e) || zo_run(solver, &c, &r, &e) ||
+        zo_covariance(solver, NULL, error, &lost, &e))
+        fail_msg("%s", e.text);
+    assert_int_equal(lost, 3);
+    assert_true(isfinite(error[0]) && isinf(error[1]) && isinf(error[2]) && isinf(error[3]));
+    zo_free(solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
@@ -291,6 +350,8 @@ int main(void)
                                        cmocka_unit_test(test_overflow_is_refused),
                                        cmocka_unit_test(test_chain),
                                        cmocka_unit_test(test_outer),
-                                       cmocka_unit_test(test_nist)};
+                                       cmocka_unit_test(test_nist),
+                                       cmocka_unit_test(test_standard_errors),
+                                       cmocka_unit_test(test_undetermined)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,8 @@ typedef struct method_row {
     /* State has been read from a file, each entry within its bounds: do they fit together, so that ask and tell are safe?
      * What does not, in words; NULL: all does. Or NULL */
     const char *(*check)(const method *m);
+    /* r (n) and its slopes (n x d) at x; 0: they are not known. Or NULL */
+    int (*slopes)(method *m, double *r, double *jac);
     double (*known)(const method *m,
                     uint64_t i); /* f_i(base) of a fan with own and known; or NULL */
     void (*close)(method *m);    /* free scratch, also half-built; state frees itself; or NULL */

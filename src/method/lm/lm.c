@@ -58,6 +58,8 @@ static int open_state(lm *s, size_t most)
                {"start r", &s->start_r, n},
                {"first", &s->first, n * d},
                {"first step", &s->first_step, d},
+               {"end r", &s->end_r, n},
+               {"end slope", &s->end_slope, n * d},
                {"next", &s->next, s->abreast * d},
                {"lower", &s->lower, d},
                {"lower r", &s->lower_r, n}};
@@ -238,6 +240,22 @@ static void begin_axes(lm *s, uint64_t stage)
     vec_copy(s->base.n, s->r, s->lower_r);
 }
 
+/* Slopes at the centre, in x. */
+static void slopes_of(const lm *s, double *jac)
+{
+    size_t d = s->base.d;
+    for (size_t k = 0; k < s->base.n * d; k++) jac[k] = s->model.slope[k] * s->model.scale[k % d];
+}
+
+static void keep_end(lm *s)
+{
+    lm_path *a = s->at;
+    if (a->ends++ && !(a->value < a->ended)) return;
+    a->ended = a->value;
+    vec_copy(s->base.n, s->r, s->end_r);
+    slopes_of(s, s->end_slope);
+}
+
 static void finish(lm *s)
 {
     size_t n = s->base.n, d = s->base.d;
@@ -345,6 +363,7 @@ static void start_over(lm *s)
 
 static void end_or_return(lm *s)
 {
+    keep_end(s);
     if (s->at->returns < RETURNS && has_died(s))
         start_over(s);
     else
@@ -401,6 +420,7 @@ static void plan(lm *s)
                 a->refusals = a->stale = a->since = 0;
                 begin_axes(s, LM_FRESH);
                 if (plan_axes(s, fresh_length)) return;
+                keep_end(s);
                 finish(s);
             }
             if (s->base.stage != LM_TRIAL) return;
@@ -452,7 +472,7 @@ static void hear_start(lm *s)
         s->metric[j] = 1 / s->size[j];
     }
     begin_axes(s, LM_AXES);
-    if (!plan_axes(s, first_length)) finish(s);
+    if (!plan_axes(s, first_length)) s->base.stage = LM_NOTHING;
 }
 
 /* One difference: a secant, a column of the first Jacobian, or nothing. */
@@ -598,6 +618,22 @@ static void lm_tell(method *m, const double *answers)
 /* Every point but the first is only tried. */
 static int lm_bears(const method *m) { return m->stage != LM_START; }
 
+static int lm_slopes(method *m, double *r, double *jac)
+{
+    lm *s = (lm *)m;
+    const lm_path *a = s->at;
+    if (a->ends && a->ended == a->best) {
+        vec_copy(m->n, s->end_r, r);
+        vec_copy(m->n * m->d, s->end_slope, jac);
+        return 1;
+    }
+    if (!s->secants.count || m->stage <= LM_AXES || a->value != a->best) return 0;
+    build(s);
+    vec_copy(m->n, s->r, r);
+    slopes_of(s, jac);
+    return 1;
+}
+
 static const char *lm_check(const method *m)
 {
     const lm *s = (const lm *)m;
@@ -616,4 +652,5 @@ const method_row lm_row = {.info = ROW_LM,
                            .bears = lm_bears,
                            .last_stage = LM_NOTHING,
                            .check = lm_check,
+                           .slopes = lm_slopes,
                            .close = lm_close};

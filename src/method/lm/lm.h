@@ -31,7 +31,9 @@ typedef struct lm_path {
     double predicted; /* decrease at the trial */
     double length;    /* of the trial's step */
     double best;      /* F(x), the least so far */
-    double noise;     /* standard deviation of one residual; 0: none was seen */
+    double ended;     /* F at the best end, whose slopes are kept */
+    uint64_t ends;
+    double noise; /* standard deviation of one residual; 0: none was seen */
     double bend; /* mean square curvature of residuals at the last models, per unit of the metric */
     double origin;     /* F at the start */
     double mark;       /* F when it last fell by more than CRAWL, */
@@ -56,6 +58,7 @@ typedef struct lm {
     double *metric, *size;      /* d: D; what is large for a coordinate (state) */
     double *start, *start_r;    /* d, n: the first point (state) */
     double *first, *first_step; /* n x d, d: differences there, for a start over (state) */
+    double *end_r, *end_slope;  /* n, n x d: at the best end so far (state) */
     double *next;               /* abreast x d: the points that are asked (state) */
     double *lower, *lower_r;    /* d, n: the best point among differences (state) */
     size_t abreast;             /* points in one fan at most */
