@@ -22,7 +22,8 @@ extern "C" {
  *     NPOINTS*NCOMP lines of d numbers, the points of the first component first
  *
  * A program whose first line is "zoprox-means" answers every line of an eval with one number, the mean over the
- * components; it is never sent an each. The first question has no points: it only asks whether the program is there,
+ * components; it is never sent an each. One whose first line is "zoprox-all" gives all components in one run: it is asked
+ * for one point at a time and always for all, and points are what is paid. The first question has no points: it only asks whether the program is there,
  * and the answer is its ID alone. A worker that dies, is silent for longer than timeout or answers nonsense is
  * started anew and its question asked again. How a fan is cut into questions never depends on the number of
  * workers, so neither do the answers' bytes. */
@@ -33,6 +34,7 @@ typedef struct zo_command_options {
     const char *const *argv; /* program and arguments, NULL behind the last; no shell is involved */
     const char *name;        /* of it in messages; NULL: argv[0] */
     size_t n, d;
+    int all;               /* 1: one run gives all components, as if the program had said so */
     int workers;           /* processes; 0: one per core */
     double timeout;        /* seconds for one question; 0: no limit */
     int retries;           /* times one question is asked again before the run fails */
@@ -48,6 +50,7 @@ ZO_API void zo_command_free(zo_command *command); /* ends them, and all they sta
 
 typedef struct zo_command_facts {
     int workers, means; /* means: 1 once the program has said that it answers means */
+    int all;            /* 1: that one run gives all components */
     uint64_t questions, values, restarts, timeouts, retried;
     uint64_t journal, replayed; /* answers of earlier runs in the journal; of these, used */
     double busy, open;          /* seconds that workers were at work, and could have been */

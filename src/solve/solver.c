@@ -273,6 +273,14 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
                     "method: %s asks component by component, and this problem answers means only",
                     s->method->row->info.name);
     }
+    if (s->asked && s->problem.by_point && !s->whole &&
+        (s->asked->own || s->asked->ncomp != s->problem.n)) {
+        s->asked = NULL;
+        return fail(err, ZO_UNSUPPORTED,
+                    "method: %s asks a part of the components, and one run of this problem gives "
+                    "all; take lm, mean, fista or pgd",
+                    s->method->row->info.name);
+    }
     if (s->asked && s->fence && !(s->asked = fence_ask(s->fence, s->method, s->asked)))
         return out_of_memory(err, "a question within bounds", s->problem.d);
     s->narrow = s->asked;

@@ -22,13 +22,17 @@ static const option_row table[] = {
     {"command", "'PROGRAM ARGS'", "instead of SOURCE: a program that answers questions on its standard input, see docs/black-boxes.md; no shell is involved", "Black boxes", IN_BOX, OPTION_TEXT, AT(program), NULL, NULL},
     {"n", "N", "number of components of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(n), NULL, NULL},
     {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(dim), NULL, NULL},
-    {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
+    {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it, but where one run gives all components (--all) so many points are asked at a time, unless --abreast says otherwise", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
     {"shell", NULL, "run the command by /bin/sh", "Black boxes", IN_BOX, OPTION_FLAG, AT(shell), NULL, NULL},
     {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given, 30 for 'check'; data fetch: seconds below 1000 bytes a second, after which it gives up, 30 when not given", "Black boxes", IN_BOX | IN_DATA, OPTION_POSITIVE, AT(timeout), NULL, NULL},
     {"retries", "K", "times a question is asked again after its worker failed; 3 when not given, 0 for 'check'", "Black boxes", IN_BOX, OPTION_COUNT_OR_0, AT(retries), NULL, NULL},
     {"max-failures", "K", "failures of workers after which the run gives up; no limit when not given", "Black boxes", IN_BOX, OPTION_COUNT, AT(max_failures), NULL, NULL},
     {"journal", "FILE", "keep every answer of the program in FILE as it comes; a run that is started again does not ask again what FILE holds", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(journal), NULL, NULL},
     {"files", "DIR", "questions are folders in DIR: input.txt is written there, output.txt is awaited; with --command the program is run in each folder, see docs/black-boxes.md", "Black boxes", IN_BOX, OPTION_TEXT, AT(files), NULL, NULL},
+    {"all", NULL, "one run of the program gives all components at a point: it is asked for one point at a time, and points are paid (a program may say so itself: zoprox-all)", "Black boxes", IN_BOX, OPTION_FLAG, AT(all), NULL, NULL},
+    {"residuals", "LOSS", "the black box gives residuals r_i and f_i = w_i h(r_i - t_i): squares (r^2/2), huber:A, soft-l1:A, cauchy:A or logistic", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(residuals), NULL, NULL},
+    {"weights", "FILE", "--residuals: the n numbers w_i, one a line; 1 when not given", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(weights), NULL, NULL},
+    {"targets", "FILE", "--residuals: the n numbers t_i, one a line, say what was measured; 0 when not given", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(targets), NULL, NULL},
     {"keep-folders", NULL, "--files: answered folders stay", "Black boxes", IN_BOX, OPTION_FLAG, AT(keep), NULL, NULL},
     {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
     {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_ARG, 0, NULL, NULL},
@@ -36,6 +40,7 @@ static const option_row table[] = {
     {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"budget", "U", "units for each trial, as --units; tune: 100 when not given, reproduce: 100, or 20 with --quick", "Budget (the first that is reached ends the run)", IN_TUNE | IN_REPRODUCE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"queries", "Q", "budget in queries", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(queries), NULL, NULL},
+    {"points", "P", "budget in runs of a program that gives all components at a point; a unit is d of them", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(points), NULL, NULL},
     {"seconds", "S", "budget in seconds", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_POSITIVE, AT(seconds), NULL, NULL},
     {"steps", "K", "budget in steps of the method", "Budget (the first that is reached ends the run)", IN_SOLVE, OPTION_COUNT, AT(steps), NULL, NULL},
     {"target", "F", "stop when the objective is at most F", "Stopping", IN_SOLVE, OPTION_NUMBER, AT(target), NULL, NULL},
@@ -77,7 +82,7 @@ static const option_row table[] = {
 };
 /* clang-format on */
 enum { NTABLE = sizeof table / sizeof table[0] };
-_Static_assert(NTABLE <= 64, "request.named has a bit for each");
+_Static_assert((int)NTABLE <= (int)MAX_NAMED, "request.named has a place for each");
 
 static option_row of_setting(const zo_setting_row *s)
 {
@@ -104,15 +109,19 @@ static int option_find(const char *name, size_t length, option_row *out)
     return 0;
 }
 
-/* The bit of a row of the table; 0: there is none of this name. */
-static uint64_t bit_of(const char *name)
+/* The row of the table with this name; NTABLE: there is none. */
+static size_t row_of(const char *name)
 {
-    for (size_t k = 0; k < NTABLE; k++)
-        if (!strcmp(table[k].name, name)) return (uint64_t)1 << k;
-    return 0;
+    size_t k = 0;
+    while (k < NTABLE && strcmp(table[k].name, name)) k++;
+    return k;
 }
 
-int option_given(const request *r, const char *name) { return (r->named & bit_of(name)) != 0; }
+int option_given(const request *r, const char *name)
+{
+    size_t k = row_of(name);
+    return k < NTABLE && r->named[k];
+}
 
 /* ---- What is wrong, and what would be right ----------------------------------------------------- */
 
@@ -242,7 +251,8 @@ static int take_prox(request *r, const char *value)
 static int take(request *r, const option_row *o, const char *value)
 {
     void *at = (char *)r + o->offset;
-    r->named |= bit_of(o->name);
+    size_t row = row_of(o->name);
+    if (row < NTABLE) r->named[row] = 1;
     switch (o->type) {
     case OPTION_FLAG: *(int *)at = 1; return DONE;
     case OPTION_TEXT:
@@ -305,7 +315,7 @@ static request nothing(const command_row *command)
     r.loss = ZO_LOGISTIC;
     r.set = zo_defaults();
     r.units = r.seconds = INFINITY;
-    r.queries = r.steps = UINT64_MAX;
+    r.queries = r.points = r.steps = UINT64_MAX;
     r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = r.patience = NAN;
     r.track = "on";
     r.limit = 1;

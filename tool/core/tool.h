@@ -103,7 +103,7 @@ typedef struct option_row {
 /* The k-th option: those of the tool, then one for every setting. Returns 0 after the last. */
 int option_at(size_t k, option_row *out);
 
-enum { MAX_PROXES = 64, MAX_WORDS = 8 };
+enum { MAX_PROXES = 64, MAX_WORDS = 8, MAX_NAMED = 96 };
 
 typedef struct request {
     const command_row *command;
@@ -117,7 +117,7 @@ typedef struct request {
     zo_settings set;
     uint64_t given;                          /* bit k: row k of zo_setting_rows was given */
     double units, seconds;                   /* infinite: no limit */
-    uint64_t queries, steps;                 /* UINT64_MAX: no limit */
+    uint64_t queries, points, steps;         /* UINT64_MAX: no limit */
     double target, gap, tol, optimum, every; /* NaN: not given */
     const char *track;
     const char *start, *trace, *save, *checkpoint, *progress, *history, *past;
@@ -127,8 +127,10 @@ typedef struct request {
     double patience;    /* seconds to wait for another rank; NaN: not given */
     const char *mirror; /* data fetch */
     const char *program, *plugin, *files, *journal; /* black boxes */
-    int keep;                                       /* the folders of --files */
-    const char *arg[MAX_WORDS];                     /* words for the plugin */
+    const char *residuals, *weights, *targets;
+    int all;                    /* one run gives all components */
+    int keep;                   /* the folders of --files */
+    const char *arg[MAX_WORDS]; /* words for the plugin */
     size_t nargs;
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
@@ -137,7 +139,7 @@ typedef struct request {
     uint64_t random, seeds, report_seeds, jobs, group;
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
-    uint64_t named; /* bit k: row k of the tool's own options was given */
+    unsigned char named[MAX_NAMED]; /* 1: that row of the tool's own options was given */
 } request;
 
 /* Fills r from the command line of a command; DONE, or REFUSED after a line that says what would be right. */
@@ -165,7 +167,8 @@ typedef struct task {
     zo_model *model;
     zo_command *command; /* or one of these two instead of data and model */
     zo_plugin *plugin;
-    zo_problem problem; /* its psi is the one asked for */
+    zo_problem problem;        /* its psi is the one asked for */
+    double *weights, *targets; /* of residuals; or NULL */
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
@@ -285,6 +288,7 @@ void progress_end(progress *p, const zo_report *report); /* clears the line */
 typedef struct outcome { /* all that a report of a run says */
     const request *asked;
     const task *from;
+    const zo_solver *solver;
     const zo_report *report;
     double optimum;            /* NaN: not known */
     const zo_history *history; /* or NULL */

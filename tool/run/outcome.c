@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -114,7 +115,7 @@ static const char *signal_name(int number)
 static const char *loss_name(const outcome *o)
 {
     size_t count;
-    return o->from->model ? zo_loss_rows(&count)[o->asked->loss].name : NULL;
+    return o->from->model ? zo_loss_rows(&count)[o->asked->loss].name : o->asked->residuals;
 }
 
 static const char *source_name(const outcome *o)
@@ -126,6 +127,50 @@ static const char *source_name(const outcome *o)
 static uint64_t known(const outcome *o)
 {
     return o->history ? zo_history_look(o->history).used : 0;
+}
+
+/* What residuals say about parameters: value, standard error and sensitivity (root mean square of r's slopes times |x_j|). */
+typedef struct parameters {
+    size_t d, lost; /* lost: that are not determined */
+    double *error, *sensitivity;
+    double *jac;
+} parameters;
+
+/* 0: nothing is known. */
+static int find_parameters(const outcome *o, parameters *p)
+{
+    size_t n = o->from->problem.n, d = p->d = o->from->problem.d;
+    const double *x = zo_point(o->solver);
+    p->error = calloc(2 * d + n * d, sizeof *p->error);
+    if (!p->error) return 0;
+    p->sensitivity = p->error + d;
+    p->jac = p->sensitivity + d;
+    int known = !zo_residuals(o->solver, NULL, p->jac, NULL) &&
+                !zo_covariance(o->solver, NULL, p->error, &p->lost, NULL);
+    for (size_t j = 0; known && j < d; j++) {
+        double squares = 0;
+        for (size_t i = 0; i < n; i++) squares += p->jac[i * d + j] * p->jac[i * d + j];
+        p->sensitivity[j] = sqrt(squares / (double)n) * fabs(x[j]);
+    }
+    if (!known) free(p->error);
+    return known;
+}
+
+static json_t *parameters_json(const outcome *o)
+{
+    parameters p;
+    if (!find_parameters(o, &p)) return json_null();
+    json_t *all = json_array();
+    const double *x = zo_point(o->solver);
+    for (size_t j = 0; j < p.d; j++) {
+        json_t *one = json_object();
+        json_object_set_new(one, "value", json_number(x[j]));
+        json_object_set_new(one, "error", json_number(p.error[j])); /* null: not determined */
+        json_object_set_new(one, "sensitivity", json_number(p.sensitivity[j]));
+        json_array_append_new(all, one);
+    }
+    free(p.error);
+    return all;
 }
 
 void report_json(const outcome *o)
@@ -143,6 +188,8 @@ void report_json(const outcome *o)
     json_object_set_new(all, "d", json_count(o->from->problem.d));
     json_object_set_new(all, "steps", json_count(r->steps));
     json_object_set_new(all, "queries", json_count(r->queries));
+    json_object_set_new(all, "points",
+                        o->from->problem.by_point ? json_count(r->queries) : json_null());
     json_object_set_new(all, "units", json_number(r->units));
     json_object_set_new(all, "watched", json_count(r->watched));
     json_object_set_new(all, "seconds", json_number(r->seconds));
@@ -162,6 +209,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "peak_bytes", json_count(peak_bytes()));
     json_object_set_new(all, "settings", settings_json(&r->settings));
     json_object_set_new(all, "unused", unused_json(o));
+    json_object_set_new(all, "parameters", parameters_json(o));
     print_json(all);
 }
 
@@ -195,6 +243,25 @@ static void print_unused(const outcome *o)
     if (found) putchar('\n');
 }
 
+enum { MOST_SHOWN = 30 }; /* parameters */
+
+static void print_parameters(const outcome *o)
+{
+    parameters p;
+    if (o->from->problem.d > MOST_SHOWN || !find_parameters(o, &p)) return;
+    const double *x = zo_point(o->solver);
+    printf("parameters      value            standard error   sensitivity\n");
+    for (size_t j = 0; j < p.d; j++) {
+        printf("  x_%-12zu%-17.8g", j, x[j]);
+        if (isinf(p.error[j]))
+            printf("%-17s%.3g\n", "not determined", p.sensitivity[j]);
+        else
+            printf("%-17.4g%.3g\n", p.error[j], p.sensitivity[j]);
+    }
+    if (p.lost) printf("%zu of %zu parameters are not determined by the residuals\n", p.lost, p.d);
+    free(p.error);
+}
+
 void report_table(const outcome *o)
 {
     const zo_report *r = o->report;
@@ -210,8 +277,9 @@ void report_table(const outcome *o)
     print_number("residual", r->residual, 4);
     printf("%-15s %zu of %zu\n", "nonzeros", r->nonzeros, o->from->problem.d);
     printf("%-15s %" PRIu64 "\n", "steps", r->steps);
-    printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n", "queries", r->queries,
-           r->units, r->watched);
+    printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n",
+           o->from->problem.by_point ? "points" : "queries", r->queries, r->units, r->watched);
+    print_parameters(o);
     if (known(o))
         printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));
     if (r->failures)

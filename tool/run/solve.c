@@ -100,15 +100,18 @@ static int on_row(void *ctx, const zo_row *row)
 
 static void set_budget(zo_control *c, const request *r, const zo_problem *p)
 {
-    double unit = (double)p->n * (double)p->d;
+    double unit = (p->by_point ? 1 : (double)p->n) * (double)p->d;
     c->max_queries = r->queries;
+    c->max_points = r->points;
     c->max_steps = r->steps;
     c->max_units = r->units;
     c->max_seconds = r->seconds;
-    if (r->queries == UINT64_MAX && r->steps == UINT64_MAX && isinf(r->units) && isinf(r->seconds))
+    if (r->queries == UINT64_MAX && r->points == UINT64_MAX && r->steps == UINT64_MAX &&
+        isinf(r->units) && isinf(r->seconds))
         c->max_units = DEFAULT_UNITS;
     double units =
         fmin(c->max_units, r->queries == UINT64_MAX ? INFINITY : (double)r->queries / unit);
+    if (r->points < UINT64_MAX) units = fmin(units, (double)r->points / unit);
     double rare = (box_wanted(r) ? 10 : 1) /
                   (double)p->d; /* looking at F takes n queries: a tenth of a box's time */
     c->every = isnan(r->every) ? fmax(isinf(units) ? 0.1 : units / 100, rare) : r->every;
@@ -192,7 +195,10 @@ static int begin(run *u)
 {
     const request *r = u->asked;
     zo_error err;
-    if (zo_new(&u->solver, &u->from->problem, &r->set, &err)) return complain_of(&err);
+    zo_settings set = r->set;
+    int settled = set.abreast != 1 || !option_given(r, "workers");
+    if (u->from->problem.by_point && !settled) set.abreast = (double)r->workers;
+    if (zo_new(&u->solver, &u->from->problem, &set, &err)) return complain_of(&err);
     solver_is_held(u->solver);
     if (r->resume && r->checkpoint && access(r->checkpoint, F_OK) == 0) return go_on(u);
     if (r->resume && r->checkpoint && !r->quiet)
@@ -218,7 +224,8 @@ static int save_solution(const run *u)
 static void print_report(const run *u, int failed)
 {
     int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
-    outcome o = {u->asked, u->from, &u->report, u->control.optimum, u->history, stopped, failed};
+    outcome o = {u->asked,           u->from,    u->solver, &u->report,
+                 u->control.optimum, u->history, stopped,   failed};
     if (u->asked->json)
         report_json(&o);
     else

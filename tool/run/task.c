@@ -101,6 +101,31 @@ static int open_model(task *s, const request *r, int part)
     return failed ? complain_of(&err) : DONE;
 }
 
+/* n numbers of a file, or NULL where none is named. */
+static int load_numbers(const char *path, const char *name, size_t n, double **out)
+{
+    if (!path) return DONE;
+    if (!(*out = calloc(n, sizeof **out)))
+        return complain(FAILED, "%s: out of memory for %zu numbers", name, n);
+    return file_load(path, name, n, *out);
+}
+
+/* --residuals: what is on top of what the black box gives. */
+static int open_residuals(task *s, const request *r)
+{
+    zo_error err;
+    if (!r->residuals && (r->weights || r->targets))
+        return complain(REFUSED, "--%s: it goes with --residuals",
+                        r->weights ? "weights" : "targets");
+    if (!r->residuals) return DONE;
+    if (zo_outer_parse(&s->problem.outer, r->residuals, &err)) return complain_of(&err);
+    int code = load_numbers(r->weights, "weights", s->problem.n, &s->weights);
+    if (!code) code = load_numbers(r->targets, "targets", s->problem.n, &s->targets);
+    s->problem.outer.weight = s->weights;
+    s->problem.outer.target = s->targets;
+    return code;
+}
+
 static int open_task(task *s, const request *r, int part)
 {
     memset(s, 0, sizeof *s);
@@ -110,6 +135,7 @@ static int open_task(task *s, const request *r, int part)
                         (unsigned long long)r->threads);
     int code = box_wanted(r) ? box_open(s, r) : open_model(s, r, part);
     if (!code) code = open_psi(s, r);
+    if (!code) code = open_residuals(s, r);
     if (code) task_close(s);
     return code;
 }
@@ -125,6 +151,8 @@ int task_open_part(task *s, const request *r)
 void task_close(task *s)
 {
     zo_prox_free(&s->problem.psi);
+    free(s->weights);
+    free(s->targets);
     box_close(s);
     zo_model_free(s->model);
     zo_data_free(s->data);

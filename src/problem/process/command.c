@@ -37,7 +37,9 @@ static int ask_slabs(zo_command *c, size_t slab)
     int means = c->crew.facts.means;
     for (size_t first = g->from; first < g->to; first += slab) {
         size_t count = g->to - first < slab ? g->to - first : slab;
-        if (!questions_cut(&c->q, g->fan, first, count, means, c->rows)) return ZO_NO_MEMORY;
+        int made = c->crew.facts.all ? questions_cut_points(&c->q, g->fan, first, count, c->rows)
+                                     : questions_cut(&c->q, g->fan, first, count, means, c->rows);
+        if (!made) return ZO_NO_MEMORY;
         int code = crew_ask(&c->crew, &c->q, g);
         if (code) return code;
         if (!means) gather_rows(g, first, count, c->rows);
@@ -52,7 +54,7 @@ static int ask_fan(zo_command *c)
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), slab = SLAB / (set ? set : 1) / SUM_BLOCK * SUM_BLOCK;
     int means = c->crew.facts.means;
-    if (means || slab > fan->ncomp) slab = fan->ncomp;
+    if (means || c->crew.facts.all || slab > fan->ncomp) slab = fan->ncomp;
     if (slab == 0) slab = 1;
     *c->crew.why = 0;
     c->crew.asked = (uint64_t)(c->gather.to - c->gather.from) * set;
@@ -148,6 +150,7 @@ static zo_status open_crew(zo_command *c, const zo_command_options *o, zo_error 
     w->timeout = o->timeout;
     w->retries = (unsigned)o->retries;
     w->max_failures = o->max_failures;
+    w->facts.all = o->all != 0;
     c->argv = w->argv = copy_words(o->argv);
     c->words = copy_words((const char *const[]){o->name ? o->name : o->argv[0], o->journal, NULL});
     if (!c->argv || !c->words) return out_of_memory(err, "command", 1);
@@ -174,16 +177,18 @@ zo_status zo_command_new(zo_command **out, const zo_command_options *o, zo_probl
         return status;
     }
     int means = c->crew.facts.means;
-    *problem = (zo_problem){.n = o->n,
-                            .d = o->d,
-                            .answer = answer,
-                            .ctx = c,
-                            .means_only = means,
-                            .fingerprint = fingerprint(o),
-                            .health = health,
-                            .heed = heed,
-                            .kept = c->crew.journal ? journal_mark(c->crew.journal) : NULL,
-                            .inside = means ? NULL : &inside}; /* means cannot be taken apart */
+    *problem = (zo_problem){
+        .n = o->n,
+        .d = o->d,
+        .answer = answer,
+        .ctx = c,
+        .means_only = means,
+        .by_point = c->crew.facts.all,
+        .fingerprint = fingerprint(o),
+        .health = health,
+        .heed = heed,
+        .kept = c->crew.journal ? journal_mark(c->crew.journal) : NULL,
+        .inside = means || c->crew.facts.all ? NULL : &inside}; /* means cannot be taken apart */
     *out = c;
     return succeed(err);
 }

@@ -1,4 +1,4 @@
-/* The first words between us and a worker: a question without points, and "0"; before it, perhaps, "zoprox-means".
+/* The first words between us and a worker: a question without points, and "0"; before it, perhaps, "zoprox-means" or "zoprox-all".
  * SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,7 @@ int greeted(crew *c, seat *s)
     if (end) from->begin += (size_t)(end - line) + 1;
     if (is_line(line, size, "zoprox-means") && (!c->met || c->facts.means))
         return c->facts.means = 1;
+    if (is_line(line, size, "zoprox-all") && (!c->met || c->facts.all)) return c->facts.all = 1;
     if (is_line(line, size, "0")) return c->met = s->greeted = 1;
     char seen[64];
     text_quote(line, size, seen, sizeof seen);

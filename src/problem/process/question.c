@@ -18,23 +18,11 @@ enum { PER_FAN = 64, MOST_VALUES = 4096 }; /* questions wanted; values in one at
 static size_t at_least_one(size_t k) { return k ? k : 1; }
 static size_t parts(size_t whole, size_t part) { return (whole + part - 1) / part; }
 
-int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, int means,
-                  double *values)
+/* Tiles of ne entries and np points. */
+static int cut(questions *q, const zo_fan *fan, size_t first, size_t count, size_t ne, size_t np,
+               double *values)
 {
-    size_t points = zo_fan_points(fan), total = count * points;
-    size_t wanted = at_least_one(parts(total, PER_FAN)), ne, np;
-    if (wanted > MOST_VALUES) wanted = MOST_VALUES;
-    if (fan->own) { /* a component's points are its own: they stay together */
-        np = points;
-        ne = at_least_one(wanted / points);
-    } else if (means) {
-        ne = count;
-        np = at_least_one(wanted / count);
-    } else { /* one point's text serves many components */
-        ne = wanted < count ? wanted : count;
-        np = at_least_one(wanted / ne);
-    }
-    size_t across = parts(count, ne), down = parts(points, np);
+    size_t points = zo_fan_points(fan), across = parts(count, ne), down = parts(points, np);
     if (!gather_room((void **)&q->at, &q->room, across * down, sizeof *q->at) ||
         !gather_room((void **)&q->back, &q->nrooms, across * down, sizeof *q->back))
         return 0;
@@ -53,6 +41,31 @@ int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, i
                               .npoints = points - p < np ? points - p : np};
     }
     return 1;
+}
+
+int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, int means,
+                  double *values)
+{
+    size_t points = zo_fan_points(fan), total = count * points;
+    size_t wanted = at_least_one(parts(total, PER_FAN)), ne, np;
+    if (wanted > MOST_VALUES) wanted = MOST_VALUES;
+    if (fan->own) { /* a component's points are its own: they stay together */
+        np = points;
+        ne = at_least_one(wanted / points);
+    } else if (means) {
+        ne = count;
+        np = at_least_one(wanted / count);
+    } else { /* one point's text serves many components */
+        ne = wanted < count ? wanted : count;
+        np = at_least_one(wanted / ne);
+    }
+    return cut(q, fan, first, count, ne, np, values);
+}
+
+int questions_cut_points(questions *q, const zo_fan *fan, size_t first, size_t count,
+                         double *values)
+{
+    return cut(q, fan, first, count, count, 1, values);
 }
 
 size_t questions_left(const questions *q) { return q->nback + q->nquestions - q->next; }

@@ -32,6 +32,9 @@ typedef struct questions {
 /* Cuts the slab: about 64 questions if there are that many values. Never depends on who answers. 0: out of memory. */
 int questions_cut(questions *q, const zo_fan *fan, size_t first, size_t count, int means,
                   double *values);
+/* The same where one run gives all: a question for each point. */
+int questions_cut_points(questions *q, const zo_fan *fan, size_t first, size_t count,
+                         double *values);
 size_t questions_left(const questions *q); /* that can be taken now */
 size_t questions_take(questions *q);
 void questions_return(questions *q, size_t k);
