@@ -222,6 +222,20 @@ static void no_question_leaves_a_box(void **state)
     }
 }
 
+/* Budgets that do not pay for bends, nor for values that repeat, buy steps all the same. */
+static void small_budgets_buy_steps(void **state)
+{
+    (void)state;
+    static const double x0[] = {-1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1};
+    box b = {.f = valley, .d = 10};
+    double first = valley(10, x0);
+    for (uint64_t queries = 14; queries < 40; queries += 4) {
+        ended end = solve(&b, x0, queries);
+        assert_true(end.r.queries <= queries);
+        if (!(end.F < 0.8 * first)) fail_msg("%g after %d", end.F / first, (int)queries);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +250,7 @@ int main(void)
         cmocka_unit_test(noise_is_averaged),
         cmocka_unit_test(points_without_a_value_are_left),
         cmocka_unit_test(no_question_leaves_a_box),
+        cmocka_unit_test(small_budgets_buy_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

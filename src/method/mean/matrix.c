@@ -65,6 +65,17 @@ static double beside_diagonal(const mean *s, const double *bend)
 
 void mean_from_axes(mean *s) { from_power(s, 1); }
 
+/* In units of coordinates' sizes, so that a step promises half of F. */
+void mean_from_slopes(mean *s)
+{
+    size_t d = s->base.d;
+    double steep = 0;
+    for (size_t j = 0; j < d; j++) steep += s->g[j] * s->g[j] * s->size[j] * s->size[j];
+    vec_zero(d * d, s->matrix);
+    for (size_t j = 0; j < d; j++)
+        s->matrix[j * d + j] = fmax(steep / s->at->scale, 1e-290) / (s->size[j] * s->size[j]);
+}
+
 void mean_begin_matrix(mean *s, const double *bend)
 {
     from_power(s, beside_diagonal(s, bend) < 1 ? 1 : power_of_bends(s));

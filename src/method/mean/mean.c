@@ -91,6 +91,9 @@ static zo_status mean_open(method *m, zo_error *err)
     s->noise->copies = 1;
     s->at->least = INFINITY;
     m->stage = ASK_NOISE;
+    int tiny =
+        m->set.horizon > 0 && m->set.horizon < (double)m->n * (double)(m->d + 1 + MOST_TRIED);
+    if (tiny && isnan(m->set.noise)) m->set.noise = 0; /* no value is to spare */
     if (!isnan(m->set.noise)) exact_begin(s);
     if (m->set.noise > 0) noisy_begin(s, NULL);
     s->noise->level = m->set.noise;

@@ -141,7 +141,8 @@ void mean_read_axis(const mean *s, const double *answers, size_t k, double value
 double mean_step(mean *s, double damping, double tol, double part); /* cand; what it promises */
 
 /* matrix.c */
-void mean_from_axes(mean *s); /* B = bends */
+void mean_from_axes(mean *s);   /* B = bends */
+void mean_from_slopes(mean *s); /* B where there is no budget for bends */
 /* The same, or a power; bend: along MIXED directions of signs. */
 void mean_begin_matrix(mean *s, const double *bend);
 void mean_learn(mean *s); /* B from the change of slopes since before */
