@@ -101,12 +101,12 @@ more() {
 function_alone() {
     head "one function" "quadratic, d = 30" "d = 100" german phishing
     row "all rules" lone
-    row "B begins with the mean of the bends" lone inq_one_matrix.c 'beside_diagonal(s, rise) < 1 ? 1 : power_of_bends(s)' \
-        '(beside_diagonal(s, rise) + power_of_bends(s)) * 0'
-    row "B begins with the bends everywhere" lone inq_one_matrix.c 'beside_diagonal(s, rise) < 1 ? 1' 'beside_diagonal(s, rise) < 1e300 ? 1'
-    row "one value a step" lone inq_one.c 'MOST_TRIED = 6' 'MOST_TRIED = 1'
-    row "B keeps what values told" lone inq_one.c 'vec_copy(m->d * m->d, s->steady, s->matrix);' ''
-    row "what psi holds is asked too" lone inq_one.c 'int all = !prox_separable' 'int all = 1 || !prox_separable'
+    row "B begins with the mean of the bends" lone ../mean/matrix.c 'beside_diagonal(s, bend) < 1 ? 1 : power_of_bends(s)' \
+        '(beside_diagonal(s, bend) + power_of_bends(s)) * 0'
+    row "B begins with the bends everywhere" lone ../mean/matrix.c 'beside_diagonal(s, bend) < 1 ? 1' 'beside_diagonal(s, bend) < 1e300 ? 1'
+    row "one value a step" lone ../mean/rules.h 'MOST_TRIED = 6' 'MOST_TRIED = 1'
+    row "B keeps what values told" lone ../mean/exact.c 'vec_copy(m->d * m->d, s->steady, s->matrix);' ''
+    row "what psi holds is asked too" lone ../mean/exact.c 'int all = !prox_separable' 'int all = 1 || !prox_separable'
 }
 case ${1:-all} in one) one ;; several) more ;; alone) function_alone ;; *)
     one
