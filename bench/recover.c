@@ -106,7 +106,7 @@ int main(int argc, char **argv)
     in_full(&p, x, l2, known, order, rows);
     book b = {.d = d};
     b.often = calloc(d, 8), b.group = calloc(d, 8), b.count = calloc(d, 8);
-    b.value = calloc(d * BOOK_VALUES, 8), b.rows = calloc(1, 8);
+    b.value = calloc(d * BOOK_VALUES, 8), b.rows = calloc(2, 8);
     book_room *room = book_room_new(known, d);
     table t = {d, rows};
     book_learn(&b, room, known, row_of, &t);

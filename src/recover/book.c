@@ -136,23 +136,23 @@ static size_t read_row(book_room *r, book_row row, const void *ctx, size_t k)
     return kept;
 }
 
-/* Entries of all rows in units of their rows; rows without a unit are left out. *entries: of all rows. */
-static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const void *ctx,
-                        size_t *entries)
+/* Entries of all rows in units of their rows; NaN where a row has none. Returns how many. */
+static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const void *ctx)
 {
-    size_t used = 0, rows = 0;
-    *entries = 0;
+    size_t used = 0, rows = 0, united = 0;
     for (size_t k = 0; k < count && rows < BOOK_ROWS; k++) {
         size_t kept = read_row(r, row, ctx, k);
         double unit = book_unit(kept, r->number, r->work);
-        *entries += kept;
-        if (unit == 0) continue;
+        if (kept == 0) continue;
         if (used + kept > r->most) break;
         for (size_t e = 0; e < kept; e++)
-            r->all[used++] = (entry){(uint32_t)rows, r->place[e], r->number[e] / unit};
+            r->all[used++] =
+                (entry){(uint32_t)rows, r->place[e], unit != 0 ? r->number[e] / unit : NAN};
         rows++;
+        united += unit != 0;
     }
-    *b->rows = (double)rows;
+    b->rows[0] = (double)rows;
+    b->rows[1] = (double)united;
     return used;
 }
 
@@ -169,11 +169,14 @@ static void sort_by_column(book_room *r, size_t used)
 /* The few values of column j; or none, and the column may have any. */
 static void learn_values(book *b, book_room *r, size_t j)
 {
-    size_t count = r->begin[j + 1] - r->begin[j], few = 0, covered = 0;
-    for (size_t k = 0; k < count; k++) r->work[k] = r->sorted[r->begin[j] + k].value;
-    sort_numbers(count, r->work);
-    for (size_t from = 0, to; from < count && few <= BOOK_VALUES; from = to) {
-        to = run_end(count, r->work, from, same);
+    size_t count = r->begin[j + 1] - r->begin[j], few = 0, covered = 0, known = 0;
+    for (size_t k = 0; k < count; k++) {
+        double value = r->sorted[r->begin[j] + k].value;
+        if (!isnan(value)) r->work[known++] = value;
+    }
+    sort_numbers(known, r->work);
+    for (size_t from = 0, to; from < known && few <= BOOK_VALUES; from = to) {
+        to = run_end(known, r->work, from, same);
         if ((double)(to - from) < rare * (double)count || (to - from == 1 && count > 8)) continue;
         if (few < BOOK_VALUES) b->value[j * BOOK_VALUES + few] = mean(r->work, from, to);
         few++;
@@ -251,10 +254,10 @@ size_t book_surprises(const book *b, book_room *r, book_row row, const void *ctx
 
 double book_learn(book *b, book_room *room, size_t count, book_row row, const void *ctx)
 {
-    size_t entries, used = read_rows(b, room, count, row, ctx, &entries);
+    size_t used = read_rows(b, room, count, row, ctx);
     sort_by_column(room, used);
     for (size_t j = 0; j < b->d; j++) learn_values(b, room, j);
     order_columns(b, room);
     find_groups(b, room);
-    return count ? (double)entries / (double)(count < BOOK_ROWS ? count : BOOK_ROWS) : 0;
+    return b->rows[0] > 0 ? (double)used / b->rows[0] : 0;
 }

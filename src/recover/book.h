@@ -26,7 +26,7 @@ typedef struct book {
         group; /* d: 1 + its group, where it has few values; 0: never seen; -1: it may have any value */
     double *count; /* d: values other than 0 */
     double *value; /* d x BOOK_VALUES, in units of the row */
-    double *rows;  /* 1: rows learnt from */
+    double *rows;  /* 2: rows learnt from, and of these with a unit */
 } book;
 
 typedef struct book_room book_room;

@@ -61,7 +61,7 @@ static scene learn(void)
     s.book.group = calloc(D, 8);
     s.book.count = calloc(D, 8);
     s.book.value = calloc(D * BOOK_VALUES, 8);
-    s.book.rows = calloc(1, 8);
+    s.book.rows = calloc(2, 8);
     s.room = book_room_new(ROWS, D);
     s.code = code_new(D, 7);
     s.splitter = splitter_new(D, 7);

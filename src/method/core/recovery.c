@@ -62,7 +62,7 @@ static int open_state(recovery *r)
     r->book.group = state_numbers(m, "group", d);
     r->book.count = state_numbers(m, "few", d);
     r->book.value = state_numbers(m, "values", d * BOOK_VALUES);
-    r->book.rows = state_numbers(m, "learnt", 1);
+    r->book.rows = state_numbers(m, "learnt", 2);
     r->open = state_indices(m, "open", r->room, m->n - 1);
     r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
     r->failed = state_indices(m, "failed", m->n, m->n - 1);
@@ -124,7 +124,7 @@ static double price_by_words(recovery *r, size_t count, book_row row, const void
     quarters q = {row, ctx};
     double seen = 0, failed = 0, extra = 0;
     book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
-    if (*r->book.rows < 0.5 * fmin((double)(count / 4 * 3), BOOK_ROWS)) return INFINITY;
+    if (r->book.rows[1] < 0.5 * r->book.rows[0]) return INFINITY;
     double cost = (double)code_price(r->code, &r->book);
     for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
         size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
@@ -154,7 +154,8 @@ static int promises(recovery *r, size_t count, book_row row, const void *ctx)
 {
     size_t few = count < PROMISE ? count : PROMISE;
     double entries = book_learn(&r->book, r->reading, few, row, ctx);
-    return 2 * *r->book.rows >= (double)few || price_alone(entries) < saves * (double)(r->m->d + 2);
+    return 2 * r->book.rows[1] >= r->book.rows[0] ||
+           price_alone(entries) < saves * (double)(r->m->d + 2);
 }
 
 void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
@@ -197,7 +198,8 @@ void recovery_begin(recovery *r)
 /* Room for cases, or the end of the list: what is open is split first. */
 static int splits(const recovery *r, uint64_t count)
 {
-    return r->at->opened > 0 && (r->at->cursor == count || r->at->opened == r->room);
+    int alone = !r->at->proven && !r->at->words; /* the first few show whether that is the way */
+    return r->at->opened > 0 && (r->at->cursor == count || r->at->opened == r->room || alone);
 }
 
 /* method_radius is for x. */
@@ -346,9 +348,10 @@ static int too_dear(const recovery *r)
 void recovery_concede(recovery *r, const uint64_t *list, uint64_t count)
 {
     struct recovery_state *at = r->at;
+    int words = at->words > 0;
     r->made = 0;
     at->words = 0;
-    if (at->alone) return;
+    if (words && at->alone) return;
     at->off++;
     for (uint64_t k = 0; k < at->opened; k++) r->failed[at->failed++] = r->open[k];
     for (uint64_t k = at->cursor; k < count; k++) r->failed[at->failed++] = list[k];
@@ -372,10 +375,10 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
         tell_common(r, answers, mu, found, ctx);
         at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
     }
-    if (!at->proven) {
+    if (!at->proven && (at->words || at->opened == 0)) {
+        double good = (double)(at->words ? at->straight : at->tried - at->failed);
         at->proven = 1;
-        if (at->words && (double)at->straight < poor * at->expected * (double)at->tried)
-            return RECOVERY_FAINT;
+        if (good < poor * (at->words ? at->expected : 1) * (double)at->tried) return RECOVERY_FAINT;
     }
     if (at->cursor < count || at->opened > 0) return RECOVERY_ASKS;
     at->off += (uint64_t)too_dear(r);
