@@ -235,14 +235,21 @@ static void noise_again(mean *s)
     noisy_begin(s, s->matrix);
 }
 
-/* A table of differences shows noise that repeats do not. */
+/* A table of differences shows noise that repeats do not: as much as before, and nothing more was to be seen above it; or it is
+ * less where f is. */
 static void ripples(mean *s)
 {
     method *m = &s->base;
+    double now = s->noise->seen * sqrt((double)m->n);
+    int again = s->noise->fixed > 0;
+    if (again && now > s->noise->level / SAME_NOISE) {
+        direct_search(s);
+        return;
+    }
     s->noise->fixed = 1;
-    s->noise->level = m->set.noise = s->noise->seen * sqrt((double)m->n);
-    method_note(m, "noise %.2g (differences)", m->set.noise);
-    noisy_begin(s, NULL);
+    s->noise->level = m->set.noise = now;
+    if (!again) method_note(m, "noise %.2g (differences)", now);
+    noisy_begin(s, again ? s->matrix : NULL);
 }
 
 static void begin_anew(mean *s)
@@ -255,6 +262,13 @@ static void begin_anew(mean *s)
         exact_begin(s);
 }
 
+/* Noise that repeats, measured again. */
+static void look_for_ripples(mean *s)
+{
+    s->walk->value = s->at->objective - prox_value(s->base.psi, s->base.d, s->base.x);
+    proof_begin(s, 1);
+}
+
 /* Nothing better is in sight. */
 static void stands_still(mean *s, uint64_t stage)
 {
@@ -263,10 +277,12 @@ static void stands_still(mean *s, uint64_t stage)
         end(s, s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED);
     else if (!noisy)
         proof_begin(s, 0);
-    else if (s->noise->fixed > 0)
-        direct_search(s);
     else if (s->base.n >= FEW)
         end(s, ZO_AT_NOISE);
+    else if (s->noise->fixed > 0 && s->noise->seen > 0)
+        look_for_ripples(s);
+    else if (s->noise->fixed > 0)
+        direct_search(s);
     else
         measure_noise(s);
 }
@@ -291,13 +307,19 @@ static void decide(mean *s, uint64_t stage, verdict v)
     switch (v) {
     case GOES_ON: break;
     case RIPPLES: proof_begin(s, 1); break;
-    case EXACT: exact_go_on(s); break; /* no ripples were seen */
-    case NOISY:
-        s->noise->level = s->base.set.noise;
-        if (stage == ASK_PROOF)
-            ripples(s);
+    case EXACT: /* no ripples were seen */
+        if (s->noise->fixed > 0)
+            direct_search(s);
         else
+            exact_go_on(s);
+        break;
+    case NOISY:
+        if (stage == ASK_PROOF) {
+            ripples(s);
+        } else {
+            s->noise->level = s->base.set.noise;
             noisy_begin(s, NULL); /* values come rounded */
+        }
         break;
     case STILL: stands_still(s, stage); break;
     case PROVEN: end(s, 0); break;
