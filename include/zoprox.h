@@ -241,8 +241,8 @@ typedef struct zo_problem {
     int (*all)(void *ctx, const double *x, double *f);
     void *ctx;
     zo_prox psi; /* all zero bytes mean zo_zero() */
-    zo_outer
-        outer; /* what is given are residuals, and this is on top; all zero bytes: the f_i themselves */
+    /* what is given are residuals, and this is on top; all zero bytes: the f_i themselves */
+    zo_outer outer;
     /* 1: one evaluation at a point gives all n components at one price. Then points are what is counted, and a unit is d of
      * them; a fan over a part of the components costs as much as one over all. */
     int by_point;
@@ -254,8 +254,8 @@ typedef struct zo_problem {
     zo_health (*health)(void *ctx); /* or NULL */
     /* Or NULL: called when a run begins, with what answer may look at now and then, and with NULL when it ends. */
     void (*heed)(void *ctx, const zo_halt *halt);
-    uint64_t *
-        kept; /* a number of the problem's own that goes into checkpoints and comes back; or NULL */
+    /* a number of the problem's own that goes into checkpoints and comes back; or NULL */
+    uint64_t *kept;
     const struct zo_inside *inside;     /* of the library's own problems; NULL in yours */
     const struct zo_together *together; /* of problems on several ranks; NULL in yours */
 } zo_problem;
@@ -353,8 +353,8 @@ typedef struct zo_row {
 /* How far a run has come, also in the middle of a question that takes long; NaN where nothing is known. */
 typedef struct zo_progress {
     uint64_t step, queries, watched; /* of what was answered in full */
-    uint64_t asked,
-        answered;      /* values of the question at hand, and those that are there; 0: none is */
+    /* values of the question at hand, and those that are there; 0: none is */
+    uint64_t asked, answered;
     int workers, busy; /* those who answer it, and who of them are at work; 0: not known */
     uint64_t retried, failures;
     double units;                                    /* with the answers that are there */
@@ -412,8 +412,8 @@ typedef struct zo_history zo_history;
 typedef struct zo_history_options {
     size_t n, d;      /* as the problem's */
     const char *file; /* SQLite where it ends in .sqlite, .sqlite3 or .db, CSV otherwise; or NULL */
-    const char *
-        past; /* such a file, of another run or another tool: x0, ..., [component], value; or NULL */
+    /* such a file, of another run or another tool: x0, ..., [component], value; or NULL */
+    const char *past;
     int resume; /* 1: where file is there already it goes on, and what it holds is known */
 } zo_history_options;
 

@@ -27,9 +27,8 @@ static void turn_one(double u, double *cosine, double *sine)
     *sine = s[0];
 }
 
-enum {
-    ABREAST = 2
-}; /* vectors of counters that go through the rounds side by side, to hide their latency */
+/* vectors of counters that go through the rounds side by side, to hide their latency */
+enum { ABREAST = 2 };
 
 /* Ten rounds of philox4x32 on four counters a vector, each word in the lower half of a lane; upper halves are left
  * dirty, as mul32 does not see them. */

@@ -126,7 +126,7 @@ static void pass_heard(void *ctx, size_t k, double value, double seconds)
 {
     callback *c = ctx;
     const tile *t = &c->at;
-    if (!c->history || !t->since || k >= t->nentries * t->npoints) return;
+    if (!c->history || t->since == 0 || k >= t->nentries * t->npoints) return;
     size_t row = t->pairs ? k : k / t->nentries;
     size_t entry = t->entry + (t->pairs ? k / t->npoints : k % t->nentries),
            point = t->point + (t->pairs ? k % t->npoints : row);

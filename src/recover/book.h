@@ -22,8 +22,8 @@ enum {
 typedef struct book {
     size_t d;
     double *often; /* d: rows in which it was not 0 */
-    double *
-        group; /* d: 1 + its group, where it has few values; 0: never seen; -1: it may have any value */
+    /* d: 1 + its group, where it has few values; 0: never seen; -1: it may have any value */
+    double *group;
     double *count; /* d: values other than 0 */
     double *value; /* d x BOOK_VALUES, in units of the row */
     double *rows;  /* 2: rows learnt from, and of these with a unit */

@@ -34,8 +34,8 @@ typedef struct code {
     size_t d;
     double *weight, *check; /* d: in [1, 2) */
     size_t groups;
-    uint32_t *
-        begin; /* groups + 1: of a group's states; where it is never empty the first is not "none" */
+    /* groups + 1: of a group's states; where it is never empty the first is not "none" */
+    uint32_t *begin;
     uint32_t *column; /* of a state; d: none */
     double *value;    /* in units of the row */
     size_t words;

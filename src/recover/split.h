@@ -27,10 +27,10 @@ enum {
 typedef struct splitter {
     size_t d;
     size_t most; /* entries of a gradient that is found so */
-    double *weight[2 * SPLIT_TRIES +
-                   1];    /* d each, in [1, 2): w1, w2 of each try; w1 of the next is its check */
-    uint32_t *order, *at; /* coordinates, those seen most often first; where each stands */
-    double *share;        /* d + 1: of what is expected, before each */
+    /* d each, in [1, 2): w1, w2 of each try; w1 of the next is its check */
+    double *weight[2 * SPLIT_TRIES + 1];
+    uint32_t *order, *at;          /* coordinates, those seen most often first; where each stands */
+    double *share;                 /* d + 1: of what is expected, before each */
     uint32_t *rising[SPLIT_TRIES]; /* coordinates by w2/w1 */
     double *ratio[SPLIT_TRIES];    /* d: w2/w1 of these */
     double *key;                   /* scratch */

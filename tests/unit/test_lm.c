@@ -51,7 +51,7 @@ static zo_report solve(const zo_problem *p, const double *x0, uint64_t points, d
     zo_settings s = zo_defaults();
     zo_control c = zo_no_limits();
     zo_solver *solver;
-    zo_report r;
+    zo_report r = {0};
     zo_error e;
     c.max_points = points;
     if (zo_new(&solver, p, &s, &e) || zo_start(solver, x0, &e) || zo_run(solver, &c, &r, &e))
@@ -297,7 +297,7 @@ static void test_standard_errors(void **state)
         zo_report r;
         zo_error e;
         double error[NIST_MOST];
-        size_t lost;
+        size_t lost = 0;
         c.max_points = 2000;
         if (zo_new(&solver, &p, &s, &e) || zo_start(solver, set.start[1], &e) ||
             zo_run(solver, &c, &r, &e) || zo_covariance(solver, NULL, error, &lost, &e))
@@ -329,7 +329,7 @@ static void test_undetermined(void **state)
     zo_report r;
     zo_error e;
     double x0[4] = {1, 2, 3, 4}, error[4];
-    size_t lost;
+    size_t lost = 0;
     c.max_points = 400;
     if (zo_new(&solver, &p, &s, &e) || zo_start(solver, x0, &e) || zo_run(solver, &c, &r, &e) ||
         zo_covariance(solver, NULL, error, &lost, &e))

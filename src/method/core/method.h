@@ -71,9 +71,9 @@ typedef struct method_row {
     const char *(*check)(const method *m);
     /* r (n) and its slopes (n x d) at x; 0: they are not known. Or NULL */
     int (*slopes)(method *m, double *r, double *jac);
-    double (*known)(const method *m,
-                    uint64_t i); /* f_i(base) of a fan with own and known; or NULL */
-    void (*close)(method *m);    /* free scratch, also half-built; state frees itself; or NULL */
+    /* f_i(base) of a fan with own and known; or NULL */
+    double (*known)(const method *m, uint64_t i);
+    void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
 enum { MAX_STATES = 192 };

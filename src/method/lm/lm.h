@@ -73,8 +73,8 @@ typedef struct lm {
 } lm;
 
 /* ---- outer.c: the chain rule ------------------------------------------------------------------------ */
-double lm_loss(const lm *s,
-               const double *r); /* (1/n) sum w_i h(r_i - t_i); infinite where r is not finite */
+/* (1/n) sum w_i h(r_i - t_i); infinite where r is not finite */
+double lm_loss(const lm *s, const double *r);
 double lm_objective(const lm *s, const double *x, const double *r);
 /* Into slope the w_i h'/n, into bend (unless NULL) the w_i h''/n, made positive. */
 void lm_weights(const lm *s, const double *r, double *slope, double *bend);

@@ -357,7 +357,7 @@ static void mean_know(method *m, const handover *what)
         return;
     }
     noisy_begin(s, what->curvature);
-    if (what->guessed) noisy_doubt(s);
+    if (what->guessed != 0) noisy_doubt(s);
 }
 
 static int mean_bears(const method *m)

@@ -146,8 +146,8 @@ void mean_from_slopes(mean *s); /* B where there is no budget for bends */
 /* The same, or a power; bend: along MIXED directions of signs. */
 void mean_begin_matrix(mean *s, const double *bend);
 void mean_learn(mean *s); /* B from the change of slopes since before */
-void mean_eigen(size_t d, double *a,
-                double *v); /* a becomes diagonal; v: its vectors, in columns */
+/* a becomes diagonal; v: its vectors, in columns */
+void mean_eigen(size_t d, double *a, double *v);
 /* a = |a|, and at least least; v: d x d, scratch. */
 void mean_absolute(size_t d, double *a, double *v, double least);
 
