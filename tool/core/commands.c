@@ -61,6 +61,12 @@ static const command_row table[] = {
      "evaluations; while a run goes on, too. On the terminal, or with -o as SVG, PNG or PDF by gnuplot.",
      "zoprox plot run.csv\n"
      "zoprox plot a.csv b.csv -o curves.svg"},
+    {"watch", IN_WATCH, "HISTORY [PROGRESS]", "a page of a run that goes on, for a browser on this machine",
+     "Serves a page on 127.0.0.1 that follows a history (--history) as it grows: the mean of f and the best point over evaluations, its parameters, values by case, "
+     "failures; with the file of --progress also workers and time left. The run does not know of it. With -o it writes the page as it is now, for any browser, and ends.",
+     "zoprox solve --command ./simulate --n 40 --dim 6 --history run.csv --progress run.json &\n"
+     "zoprox watch run.csv run.json\n"
+     "zoprox watch run.csv -o run.html"},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

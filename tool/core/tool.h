@@ -69,6 +69,7 @@ int command_tune(int argc, char **argv);
 int command_reproduce(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_watch(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
@@ -137,6 +138,7 @@ typedef struct request {
     int shell;
     const char *grid, *store, *out, *pairs, *methods; /* studies */
     uint64_t random, seeds, report_seeds, jobs, group;
+    uint64_t port; /* watch; 0: any */
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
     unsigned char named[MAX_NAMED]; /* 1: that row of the tool's own options was given */

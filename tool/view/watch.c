@@ -1,0 +1,326 @@
+/* zoprox watch: a page of a history, as it is or as it grows, for a browser on this machine.
+ * SPDX-License-Identifier: MIT
+ *
+ * A server for one reader on 127.0.0.1: the page, and what was added since the page last asked. It reads the files that the
+ * run writes, so the run does not know of it. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "core/tool.h"
+#include "view/story.h"
+
+extern const char watch_template[]; /* made from watch.html */
+
+enum { COORDINATES = 64, CASES = 4096, REQUEST = 4096, PATIENCE_MS = 2000, GUESTS = 16 };
+
+typedef struct view {
+    const char *path, *progress; /* progress: the file of --progress, or NULL */
+    story story;
+    int port;
+} view;
+
+/* ---- what there is to show ----------------------------------------------------------------------------- */
+
+/* The last whole line of the progress file as JSON, or null. */
+static json_t *last_progress(const char *path)
+{
+    char text[8192];
+    FILE *in = path ? fopen(path, "re") : NULL;
+    if (!in) return json_null();
+    long back = 0, size;
+    if (!fseek(in, 0, SEEK_END) && (size = ftell(in)) > 0)
+        back = size < (long)sizeof text - 1 ? size : (long)sizeof text - 1;
+    size_t got = back && !fseek(in, -back, SEEK_END) ? fread(text, 1, (size_t)back, in) : 0;
+    fclose(in);
+    while (got && text[got - 1] != '\n') got--;
+    if (!got) return json_null();
+    text[got - 1] = 0;
+    char *line = strrchr(text, '\n');
+    json_t *value = json_loads(line ? line + 1 : text, 0, NULL);
+    return value ? value : json_null();
+}
+
+static json_t *best_points(const story *s, size_t from)
+{
+    json_t *rows = json_array();
+    for (size_t k = from; k < s->nbest; k++) {
+        json_t *row = json_array();
+        for (size_t j = 0; j < s->d && j < COORDINATES; j++)
+            json_array_append_new(row, json_real(s->x[k * s->d + j]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *failures(const story *s)
+{
+    json_t *rows = json_array();
+    for (uint64_t k = 0; k < s->failures && k < FAILURES_SHOWN; k++) { /* the last one first */
+        size_t at = (size_t)((s->failures - 1 - k) % FAILURES_SHOWN);
+        json_t *text = json_string(s->failure[at].text);
+        json_array_append_new(rows, json_pack("[I, I, o]", (json_int_t)s->failure[at].at,
+                                              (json_int_t)s->failure[at].component,
+                                              text ? text : json_string("?")));
+    }
+    return rows;
+}
+
+static void add_moments(json_t *all, const char *at, const char *value, const moment *m,
+                        size_t from, size_t to)
+{
+    json_t *places = json_array(), *values = json_array();
+    for (size_t k = from; k < to; k++) {
+        json_array_append_new(places, json_integer((json_int_t)m[k].at));
+        json_array_append_new(values, json_real(m[k].value));
+    }
+    json_object_set_new(all, at, places);
+    json_object_set_new(all, value, values);
+}
+
+/* All that came behind the first so many whole and best points; text that free takes. */
+static char *data_text(const view *v, size_t whole, size_t best)
+{
+    const story *s = &v->story;
+    const char *name = strrchr(v->path, '/');
+    json_t *title = json_string(name ? name + 1 : v->path), *cases = json_array();
+    if (whole > s->nwhole || best > s->nbest) whole = best = 0; /* it has begun anew */
+    for (size_t i = 0; s->nbest && i < s->n && i < CASES; i++)
+        json_array_append_new(cases, json_real(s->cases[i]));
+    json_t *all =
+        json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", "name",
+                  title ? title : json_string("a history"), "n", (json_int_t)s->n, "d",
+                  (json_int_t)s->d, "evaluations", (json_int_t)s->evaluations, "failures",
+                  (json_int_t)s->failures, "seconds", s->seconds, "from", (json_int_t)whole,
+                  "best_from", (json_int_t)best, "best_x", best_points(s, best), "cases", cases,
+                  "fails", failures(s), "progress", last_progress(v->progress));
+    if (!all) return NULL;
+    add_moments(all, "at", "f", s->whole, whole, s->nwhole);
+    add_moments(all, "best_at", "best_f", s->best, best, s->nbest);
+    char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
+    json_decref(all);
+    return text;
+}
+
+/* ---- a page in a file --------------------------------------------------------------------------------- */
+
+/* The template with data in its place; '<' in data could end the script. Text that free takes. */
+static char *page_text(const char *data, size_t *size)
+{
+    static const char mark[] = "@DATA@", lesser[] = "\\u003c";
+    const char *at = strstr(watch_template, mark);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out) return NULL;
+    fwrite(watch_template, 1, (size_t)(at - watch_template), out);
+    for (; *data; data++)
+        if (*data == '<')
+            fputs(lesser, out);
+        else
+            fputc(*data, out);
+    fputs(at + sizeof mark - 1, out);
+    return fclose(out) ? free(text), NULL : text;
+}
+
+static int write_page(const view *v, const char *path)
+{
+    size_t size;
+    char *data = data_text(v, 0, 0), *page = data ? page_text(data, &size) : NULL;
+    int code = !page ? complain(FAILED, "watch: out of memory")
+               : file_replace(path, page, size)
+                   ? complain(FAILED, "watch: '%s' was not written: %s", path, strerror(errno))
+                   : DONE;
+    free(data);
+    free(page);
+    return code;
+}
+
+/* ---- a page on a port --------------------------------------------------------------------------------- */
+
+static void send_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        struct pollfd p = {fd, POLLOUT, 0};
+        if (poll(&p, 1, PATIENCE_MS) <= 0) return;
+        ssize_t done = send(fd, bytes, size, MSG_NOSIGNAL);
+        if (done <= 0) return;
+        bytes += done;
+        size -= (size_t)done;
+    }
+}
+
+static void answer(int fd, const char *status, const char *type, const char *body, size_t size)
+{
+    char head[512];
+    int length = snprintf(
+        head, sizeof head,
+        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\nContent-Security-Policy: default-src 'none'; "
+        "script-src "
+        "'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'\r\n"
+        "Connection: close\r\n\r\n",
+        status, type, size);
+    send_all(fd, head, (size_t)length);
+    send_all(fd, body, size);
+}
+
+static void refuse(int fd, const char *status)
+{
+    answer(fd, status, "text/plain", status, strlen(status));
+}
+
+/* The head of a request, ended by a 0. 0: it did not come. */
+static int read_request(int fd, char *text, size_t size)
+{
+    size_t had = 0;
+    while (had + 1 < size) {
+        struct pollfd p = {fd, POLLIN, 0};
+        if (poll(&p, 1, PATIENCE_MS) <= 0) return 0;
+        ssize_t got = recv(fd, text + had, size - 1 - had, 0);
+        if (got <= 0) return 0;
+        had += (size_t)got;
+        text[had] = 0;
+        if (strstr(text, "\r\n\r\n")) return 1;
+    }
+    return 0;
+}
+
+/* Pages of others, by whatever name they reach us, are not to read this: the host must be this machine by its own name. */
+static int is_for_us(const char *text, int port)
+{
+    char wanted[64];
+    const char *host = strcasestr(text, "\r\nHost:");
+    if (!host) return 0;
+    host += 7;
+    host += strspn(host, " ");
+    size_t size = strcspn(host, "\r");
+    const char *const names[] = {"127.0.0.1", "localhost"};
+    for (size_t k = 0; k < 2; k++) {
+        snprintf(wanted, sizeof wanted, "%s:%d", names[k], port);
+        if (strlen(wanted) == size && !strncasecmp(host, wanted, size)) return 1;
+    }
+    return 0;
+}
+
+static size_t number_behind(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    return at ? (size_t)strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+/* DONE, or after a line what reading the history gave. */
+static int serve(view *v, int fd)
+{
+    char asked[REQUEST];
+    if (!read_request(fd, asked, sizeof asked)) return DONE;
+    char *end = strstr(asked, "\r\n");
+    if (!is_for_us(asked, v->port)) return refuse(fd, "403 Forbidden"), DONE;
+    *end = 0;
+    if (!strncmp(asked, "GET / ", 6)) {
+        size_t size;
+        char *page = page_text("null", &size);
+        if (page) answer(fd, "200 OK", "text/html; charset=utf-8", page, size);
+        free(page);
+        return DONE;
+    }
+    if (strncmp(asked, "GET /data", 9)) return refuse(fd, "404 Not Found"), DONE;
+    int code = story_read(&v->story, v->path);
+    char *text =
+        code ? NULL : data_text(v, number_behind(asked, "whole="), number_behind(asked, "best="));
+    if (text) answer(fd, "200 OK", "application/json", text, strlen(text));
+    free(text);
+    return code;
+}
+
+static int open_port(view *v, int *fd, uint64_t port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    int on = 1;
+    *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
+        bind(*fd, (struct sockaddr *)&at, sizeof at) || listen(*fd, 16) ||
+        getsockname(*fd, (struct sockaddr *)&at, &size))
+        return complain(FAILED, "watch: port %llu: %s", (unsigned long long)port, strerror(errno));
+    v->port = ntohs(at.sin_port);
+    return DONE;
+}
+
+/* Browsers open connections that they may use later: nobody waits for those. */
+typedef struct guests {
+    struct pollfd at[GUESTS + 1]; /* the door first */
+    size_t count;
+} guests;
+
+static void let_go(guests *g, size_t k)
+{
+    close(g->at[k].fd);
+    memmove(&g->at[k], &g->at[k + 1], (g->count - k - 1) * sizeof g->at[0]);
+    g->count--;
+}
+
+static void let_in(guests *g)
+{
+    int one = accept4(g->at[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (one < 0) return;
+    if (g->count > GUESTS) let_go(g, 1); /* the one that has waited longest */
+    g->at[g->count++] = (struct pollfd){one, POLLIN, 0};
+}
+
+static int attend(view *v, guests *g)
+{
+    int code = DONE;
+    if (poll(g->at, (nfds_t)g->count, 200) <= 0) return DONE;
+    for (size_t k = g->count; k-- > 1 && !code;)
+        if (g->at[k].revents) {
+            code = serve(v, g->at[k].fd);
+            let_go(g, k);
+        }
+    if (!code && g->at[0].revents) let_in(g);
+    return code;
+}
+
+static int serve_all(view *v, uint64_t port)
+{
+    guests g = {.count = 1};
+    int code = open_port(v, &g.at[0].fd, port);
+    g.at[0].events = POLLIN;
+    if (!code) {
+        printf("http://127.0.0.1:%d/\n", v->port);
+        fflush(stdout);
+        catch_signals();
+    }
+    while (!code && !*stop_flag()) code = attend(v, &g);
+    while (g.count > 1) let_go(&g, g.count - 1);
+    if (g.at[0].fd >= 0) close(g.at[0].fd);
+    return code;
+}
+
+int command_watch(int argc, char **argv)
+{
+    request r;
+    int code = request_parse(&r, argc, argv);
+    if (!code && (r.nwords < 1 || r.nwords > 2))
+        code = complain(REFUSED,
+                        "watch takes a history and, if there is one, the file of --progress; see "
+                        "'zoprox watch --help'");
+    if (!code && r.port > 65535)
+        code = complain(REFUSED, "--port: %llu is above 65535", (unsigned long long)r.port);
+    if (code) return code;
+    view v = {.path = r.words[0], .progress = r.nwords > 1 ? r.words[1] : NULL};
+    code = r.out ? file_check(r.out, "out") : DONE;
+    if (!code) code = story_read(&v.story, v.path);
+    if (!code) code = r.out ? write_page(&v, r.out) : serve_all(&v, r.port);
+    story_free(&v.story);
+    return code;
+}
