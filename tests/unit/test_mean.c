@@ -222,6 +222,39 @@ static void no_question_leaves_a_box(void **state)
     }
 }
 
+static double misra(size_t d, const double *x)
+{
+    double sum = 0;
+    (void)d;
+    for (int k = 1; k < 15; k++) {
+        double t = 50.0 * k, y = 240 * (1 - exp(-5.5e-4 * t)) + 0.1 * sin((double)k);
+        double r = y - x[0] * (1 - exp(-x[1] * t));
+        sum += r * r;
+    }
+    return sum;
+}
+
+/* state_error: where slopes are off, so much is stated. Parameters of very different size. */
+static void what_is_stated_is_true(void **state)
+{
+    (void)state;
+    box b = {.f = misra, .d = 2};
+    ended end = solve(&b, (double[]){500, 1e-4}, 1500);
+    assert_int_equal(end.r.reason, ZO_AT_END);
+    double squares = 0;
+    for (size_t j = 0; j < 2; j++) {
+        double h = 1e-5 * fabs(end.x[j]), up, down, x = end.x[j];
+        end.x[j] = x + h;
+        up = misra(2, end.x);
+        end.x[j] = x - h;
+        down = misra(2, end.x);
+        end.x[j] = x;
+        squares += pow((up - down) / (2 * h), 2);
+    }
+    if (!(sqrt(squares) <= 10 * end.r.residual))
+        fail_msg("stated %g, true %g", end.r.residual, sqrt(squares));
+}
+
 /* Budgets that do not pay for bends, nor for values that repeat, buy steps all the same. */
 static void small_budgets_buy_steps(void **state)
 {
@@ -251,6 +284,7 @@ int main(void)
         cmocka_unit_test(points_without_a_value_are_left),
         cmocka_unit_test(no_question_leaves_a_box),
         cmocka_unit_test(small_budgets_buy_steps),
+        cmocka_unit_test(what_is_stated_is_true),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,17 @@ static int vanish(const mean *s, const double *answers)
     return slopes_agree(s, answers) && (small || s->walk->promise <= 100 * unseen);
 }
 
+/* What the slopes are off by along the shortest direction is part of what is stated: about as much, in units of sizes, for
+ * each coordinate. */
+static void state_error(mean *s, const double *answers)
+{
+    method *m = &s->base;
+    double off = 0.5 * (answers[0] - answers[1]) - vec_dot(m->d, s->g, s->dir), squares = 0;
+    for (size_t j = 0; j < m->d; j++)
+        if (s->dir[j] != 0) squares += 1 / (s->dir[j] * s->dir[j]);
+    m->residual = sqrt(m->residual * m->residual + off * off * squares / (double)m->d);
+}
+
 verdict proof_tell(mean *s, const double *answers)
 {
     method *m = &s->base;
@@ -173,7 +184,10 @@ verdict proof_tell(mean *s, const double *answers)
     s->noise->seen = 0;
     int first = !p->tables;
     if (first) p->kinked = (uint64_t)kinked(s, answers);
-    if (first && !p->early) p->vanish = (uint64_t)vanish(s, answers);
+    if (first && !p->early) {
+        p->vanish = (uint64_t)vanish(s, answers);
+        state_error(s, answers);
+    }
     int undecided = read_tables(s, answers);
     long lower = p->early ? -1 : lowest_of(s, answers, &fell);
     if (lower >= 0) {
