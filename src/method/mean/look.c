@@ -6,6 +6,7 @@
  *     h = 2 (f_b/b - f_a/a)/(b - a),   g = f_a/a - a h/2,   f_a = f(x + a e_j) - f(x) */
 #include <math.h>
 
+#include "base/dense.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
@@ -88,14 +89,34 @@ void mean_read_axis(const mean *s, const double *answers, size_t k, double value
     *slope = to_a - 0.5 * a * *bend;
 }
 
-/* cand = x - B^-1 g; returns 1 where psi has nothing against it. Coordinate by coordinate that takes long where B is
- * nearly singular. */
-static int solve_freely(mean *s, const quad *q)
+/* cand = x - (B + damping)^-1 g, in units in which the diagonal is 1; 0: that is not positive definite. */
+static int solve_scaled(mean *s, double damping)
+{
+    size_t d = s->base.d;
+    double *unit = s->image, *b = s->cand;
+    for (size_t j = 0; j < d; j++) {
+        double diagonal = s->matrix[j * d + j] + damping;
+        if (!(diagonal > 0)) return 0;
+        unit[j] = 1 / sqrt(diagonal);
+        b[j] = s->g[j] * unit[j];
+    }
+    for (size_t j = 0; j < d; j++) {
+        for (size_t k = 0; k < d; k++)
+            s->root[j * d + k] = s->matrix[j * d + k] * unit[j] * unit[k];
+        s->root[j * d + j] = 1 + NEARLY;
+    }
+    if (dense_cholesky(d, s->root)) return 0;
+    dense_solve_down(d, s->root, b);
+    dense_solve_up(d, s->root, b);
+    for (size_t j = 0; j < d; j++) b[j] = s->base.x[j] - b[j] * unit[j];
+    return 1;
+}
+
+/* 1: the free step is psi's too. Coordinate by coordinate that takes long where B is nearly singular. */
+static int solve_freely(mean *s, double damping)
 {
     method *m = &s->base;
-    vec_copy(m->d, s->g, s->cand);
-    quad_inverse(q, &s->room, s->cand);
-    for (size_t j = 0; j < m->d; j++) s->cand[j] = m->x[j] - s->cand[j];
+    if (!solve_scaled(s, damping)) return 0;
     method_prox(m, 1, s->cand, s->work);
     return vec_distance(m->d, s->cand, s->work) == 0;
 }
@@ -110,7 +131,7 @@ double mean_step(mean *s, double damping, double tol, double part)
               .x = m->x,
               .psi = m->psi,
               .prox_work = m->prox_work};
-    if (!solve_freely(s, &q)) {
+    if (!solve_freely(s, damping)) {
         vec_copy(m->d, m->x, s->cand);
         quad_solve(&q, &s->room, (quad_effort){3000, tol, part}, s->cand);
     }

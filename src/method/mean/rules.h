@@ -15,6 +15,7 @@ enum {
 #define LEAST_PART 0.1 /* B along a step changes by no more than this, */
 #define MOST_PART 10.0 /* or this, from one value */
 #define SLOW 0.1       /* by this part of itself, or smoothness is doubted */
+#define NEARLY 1e-14   /* what is added to a diagonal of 1, against rounding */
 #define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
     1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
