@@ -39,6 +39,7 @@ from .fan import Fan
 from .problems import Function, Problem, vectorized
 from .prox import OwnProx, Prox, own, parsed
 from .ranks import components, read_part, share
+from .residuals import Residuals, least_squares
 from .result import Result
 from .solver import Solver
 from .tables import losses, method, methods, proxes, setting, settings
@@ -46,7 +47,7 @@ from .tables import losses, method, methods, proxes, setting, settings
 for _module in (_prox, _datasets):
     globals().update({_name: getattr(_module, _name) for _name in _module.NAMES})
 
-__all__ = ["minimize", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
+__all__ = ["minimize", "least_squares", "Residuals", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
            "Data", "Model", "data", "read", "synth", "optimum", "methods", "method", "settings", "setting", "proxes",
            "losses", "share", "read_part", "components", "Error", "ArgumentError", "InputError", "StateError", "OutOfMemory", "FileError", "ProblemError",
            "MismatchError", "library", *_prox.NAMES, *_datasets.NAMES]

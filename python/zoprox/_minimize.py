@@ -13,6 +13,7 @@ from .control import Path
 from .errors import ArgumentError
 from .history import dimensions
 from .problems import Problem
+from .residuals import Residuals
 from .result import Result
 from .solver import Solver
 
@@ -30,7 +31,8 @@ def _be_known(names: Iterable[str]) -> None:
 def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None, prox: Any = None,
              method: str = "auto", *, bounds: Any = None, args: tuple[Any, ...] = (),
              vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None, threads: Any = 1,
-             units: Optional[float] = None, queries: Optional[float] = None, seconds: Optional[float] = None,
+             units: Optional[float] = None, queries: Optional[float] = None, points: Optional[float] = None,
+             residuals: Optional[str] = None, seconds: Optional[float] = None,
              steps: Optional[int] = None, target: Optional[float] = None, gap: Optional[float] = None,
              optimum: Optional[float] = None, tol: Optional[float] = None, seed: int = 1, track: str = "on",
              every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
@@ -40,6 +42,11 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
     _be_known(settings)
+    if residuals is not None:
+        if isinstance(fun, Problem):
+            raise ArgumentError(f"residuals: expected a function of x beside it, got {fun!r}")
+        settings.setdefault("abreast", threads)
+        fun, args, n, threads = Residuals(fun, x0, residuals, args=args, threads=threads), (), None, 1
     d = dimensions(past) if past is not None and x0 is None and not isinstance(fun, Problem) else None
     solver = Solver(fun, x0, n, prox, method, d=d, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
                     threads=threads, seed=seed, **settings)
@@ -57,7 +64,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
     if source and (resume is not True or os.path.exists(source)):
         solver.load(source)
     try:
-        return solver.run(units=units, queries=queries, seconds=seconds, steps=steps, target=target, gap=gap,
+        return solver.run(units=units, queries=queries, points=points, seconds=seconds, steps=steps, target=target, gap=gap,
                           optimum=optimum, tol=tol, track=track, every=every, callback=callback, progress=progress,
                           checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, history=history, past=past,
                           resume=bool(resume))
@@ -100,13 +107,15 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
                 object of yours with value(x) and apply(v, step)
     bounds      instead of prox: scipy.optimize.Bounds, or a (low, high) pair for each coordinate, None for no bound
     args        further arguments of fun
+    residuals   fun(x) gives array[n], all residuals r_i in one call, and f_i = h(r_i): "squares" (r^2/2), "huber:A",
+                "soft-l1:A", "cauchy:A", "logistic"; calls are then what is counted, see also `least_squares`
     pairs       beside a vectorised fun: pairs(X, idx) is array[len(idx)], component idx[k] at X[k]; methods that ask
                 every component along directions of its own are much faster with it
     threads     threads that call fun(x, i) at once, or a map such as multiprocessing.Pool().map; same bytes
 
     Limits (the first reached ends the run; without a budget 100 units) and goals
     ------------------------------------------------------------------------------
-    units, queries, seconds, steps
+    units, queries, seconds, steps; points, where one call of fun gives all components (residuals)
     target      F(x) <= target
     gap         F(x) - optimum <= gap; optimum is F*, where it is known
     tol         residual <= tol

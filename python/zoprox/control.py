@@ -13,7 +13,7 @@ from .progress import Progress, as_dict
 from .result import TRACE, Result
 
 Path = Union[str, "os.PathLike[str]"]
-LIMITS = {"units": "max_units", "queries": "max_queries", "seconds": "max_seconds", "steps": "max_steps"}
+LIMITS = {"units": "max_units", "queries": "max_queries", "points": "max_points", "seconds": "max_seconds", "steps": "max_steps"}
 GOALS = ("target", "gap", "tol")
 TRACKS = ("off", "on", "charged")
 DEFAULT_UNITS = 100  # of a run without any budget, as on the command line
@@ -36,9 +36,9 @@ class Control:
         if track not in TRACKS:
             raise ArgumentError(f"track: expected one of {', '.join(TRACKS)}, got {track!r}")
         self.c.track = TRACKS.index(track)
-        self.shares = {"units": min(self.c.max_units, self.c.max_queries / n / d), "seconds": self.c.max_seconds,
+        self.shares = {"units": min(self.c.max_units, self.c.max_queries / n / d, self.c.max_points / d), "seconds": self.c.max_seconds,
                        "step": self.c.max_steps if limits["steps"] is not None else math.inf}
-        budget = self.shares["units"] if limits["queries"] is not None else self.c.max_units
+        budget = self.shares["units"] if limits["queries"] is not None or limits["points"] is not None else self.c.max_units
         _set(self.c, "every", "every", every if every is not None
              else max(budget / 100 if math.isfinite(budget) else 0.1, 1 / d))
         if checkpoint is not None:
@@ -51,7 +51,7 @@ def _set(c: Any, field: str, name: str, value: Any) -> None:
     if value is None:
         return
     try:
-        whole = field in ("max_queries", "max_steps")
+        whole = field in ("max_queries", "max_points", "max_steps")
         if whole and math.isinf(value):
             return
         setattr(c, field, int(value) if whole else float(value))

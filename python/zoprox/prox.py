@@ -170,14 +170,14 @@ def _from_weights(a: float, weights: Any) -> Prox:
 def from_pairs(pairs: Any, d: int) -> Prox:
     """SciPy's ``bounds``: a Bounds object, or a (low, high) pair for each coordinate, None for no bound."""
     try:
-        return _from_bounds(*_low_and_high(pairs, d))
+        return _from_bounds(*low_and_high(pairs, d))
     except ArgumentError:
         raise
     except (TypeError, ValueError):
         raise ArgumentError(f"bounds: expected {d} pairs (low, high) of numbers, got {pairs!r}") from None
 
 
-def _low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
+def low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
     if hasattr(pairs, "lb") and hasattr(pairs, "ub"):
         lo, hi = np.broadcast_to(pairs.lb, d), np.broadcast_to(pairs.ub, d)
         return np.array(lo, float), np.array(hi, float)

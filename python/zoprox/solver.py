@@ -137,7 +137,7 @@ class Solver:
 
     # ---- a whole run ----------------------------------------------------------------------------------------
 
-    def run(self, *, units: Optional[float] = None, queries: Optional[float] = None,
+    def run(self, *, units: Optional[float] = None, queries: Optional[float] = None, points: Optional[float] = None,
             seconds: Optional[float] = None, steps: Optional[int] = None, target: Optional[float] = None,
             gap: Optional[float] = None, optimum: Optional[float] = None, tol: Optional[float] = None,
             track: str = "on", every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
@@ -151,7 +151,7 @@ class Solver:
         self._be_free("run")
         kept = self._history(history, past, resume)
         self.start()
-        control = Control(self.n, self.d, {"units": units, "queries": queries, "seconds": seconds, "steps": steps},
+        control = Control(1 if self._problem.by_point else self.n, self.d, {"units": units, "queries": queries, "points": points, "seconds": seconds, "steps": steps},
                           {"target": target, "gap": gap, "optimum": optimum, "tol": tol}, track, every, checkpoint,
                           checkpoint_seconds)
         control.c.stop = self._stop
@@ -226,6 +226,19 @@ class Solver:
         self.start()
         lib.zo_look(self._c, report)
         return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), False)
+
+    def residuals(self) -> tuple[np.ndarray, np.ndarray]:
+        """r and its Jacobian at the point, of a method that models residuals (lm)."""
+        r, jac = np.empty(self.n), np.empty((self.n, self.d))
+        self._check(lib.zo_residuals(self._c, pointer(r), ffi.from_buffer("double[]", jac), self._error))
+        return r, jac
+
+    def covariance(self) -> tuple[np.ndarray, np.ndarray]:
+        """The covariance of the parameters, as curve_fit defines it, and their standard errors (inf: not determined)."""
+        covariance, error = np.empty((self.d, self.d)), np.empty(self.d)
+        self._check(lib.zo_covariance(self._c, ffi.from_buffer("double[]", covariance), pointer(error), ffi.NULL,
+                                      self._error))
+        return covariance, error
 
     def save(self, path: Path) -> None:
         """Writes a checkpoint, between a tell and the next ask."""

@@ -265,12 +265,19 @@ static void finish(lm *s)
     s->base.residual = lm_residual(s);
 }
 
-/* The length that the models are measured in. */
+/* Noise, or at least rounding, in units of the curvature over the radius. */
 static double noise_ratio(const lm *s)
 {
     const lm_path *a = s->at;
-    double bend = sqrt(fmax(a->bend, DBL_MIN)) * a->radius * a->radius;
-    return a->noise > 0 ? a->noise / bend : 0;
+    size_t n = s->base.n, d = s->base.d;
+    double squares = 0, root = sqrt((double)n);
+    for (size_t j = 0; j < d; j++) {
+        double v = s->metric[j] * s->centre[j];
+        squares += v * v;
+    }
+    double size = (vec_norm(n, s->r) + sqrt(squares)) / root; /* what is rounded: r, and J x */
+    double bend = fmax(sqrt(a->bend) * a->radius * a->radius, LEAST_BEND * size);
+    return fmax(a->noise, ROUNDED * size) / fmax(bend, DBL_MIN);
 }
 
 static void build(lm *s)

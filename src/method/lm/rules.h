@@ -13,6 +13,9 @@
 #define HESSIANS                                                                                   \
     0.25 /* quadratic models where their matrices take at most this part of memory, else linear ones */
 enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never fewer than 2d + this */
+#define ROUNDED 5e-16 /* noise of every residual, beside its size and that of J x */
+#define LEAST_BEND                                                                                 \
+    1e-8 /* curvature over the radius beside that size: linear residuals are not quite taken as such */
 
 /* ---- differences ---- */
 #define FIRST_LENGTH 1e-3     /* of the first differences, relative to the coordinate's size */
