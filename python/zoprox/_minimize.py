@@ -23,7 +23,7 @@ def _be_known(names: Iterable[str]) -> None:
     known = [*inspect.signature(minimize).parameters, *(row.name for row in tables.settings())]
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
+            near = difflib.get_close_matches(name, known, 1, 0.8)
             raise ArgumentError(f"minimize has no argument '{name}'; "
                                 + (f"did you mean '{near[0]}'?" if near else "help(zoprox.minimize) lists them"))
 

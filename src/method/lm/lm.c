@@ -275,8 +275,9 @@ static double noise_ratio(const lm *s)
         double v = s->metric[j] * s->centre[j];
         squares += v * v;
     }
-    double size = (vec_norm(n, s->r) + sqrt(squares)) / root; /* what is rounded: r, and J x */
-    double bend = fmax(sqrt(a->bend) * a->radius * a->radius, LEAST_BEND * size);
+    double size = (vec_norm(n, s->r) + sqrt(squares)) / root;   /* what is rounded: r, and J x */
+    double part = fmin(1, a->radius / (root * size + DBL_MIN)); /* of |Dx| */
+    double bend = fmax(sqrt(a->bend) * a->radius * a->radius, LEAST_BEND * size * part * part);
     return fmax(a->noise, ROUNDED * size) / fmax(bend, DBL_MIN);
 }
 

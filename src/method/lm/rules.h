@@ -15,11 +15,11 @@
 enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never fewer than 2d + this */
 #define ROUNDED 5e-16 /* noise of every residual, beside its size and that of J x */
 #define LEAST_BEND                                                                                 \
-    1e-8 /* curvature over the radius beside that size: linear residuals are not quite taken as such */
+    1e-8 /* curvature over |D x| beside that size: linear residuals are not quite taken as such */
 
 /* ---- differences ---- */
 #define FIRST_LENGTH 1e-3     /* of the first differences, relative to the coordinate's size */
-#define FRESH_LENGTH 1e-3     /* of later ones, relative to the coordinate, and at most */
+#define FRESH_LENGTH 1e-5     /* of later ones, relative to the coordinate, and at most */
 #define FRESH_OF_RADIUS 0.1   /* this part of the trust radius */
 #define SHORTEST 3e-8         /* below this rounding takes half of the digits */
 #define SMALL_COORDINATE 0.01 /* a coordinate near 0 has at least this part of its first size */
@@ -49,10 +49,10 @@ enum { RADIUS_TRIES = 30, MODEL_STEPS = 30, EDGE_STEPS = 12, DAMPINGS = 12 };
 enum { POWER_STEPS = 60 };
 
 /* ---- the end ---- */
-#define NOTHING 1e-13 /* a predicted decrease below this part of F */
+#define NOTHING 1e-15 /* a predicted decrease below this part of F */
 #define ROUNDING                                                                                   \
-    1e-26          /* F beside its first value: residuals are at the rounding of the first ones */
-#define CRAWL 1e-9 /* a decrease below this part of F over 2(d + 1) evaluations is none */
+    1e-26           /* F beside its first value: residuals are at the rounding of the first ones */
+#define CRAWL 1e-12 /* a decrease below this part of F over 2(d + 1) evaluations is none */
 #define PROGRESS                                                                                   \
     1e-3 /* a decrease by this part of F: what was tried before the end may be tried again */
 #define BACK 0.1  /* fresh differences restore this part of the last good step's length as radius */
