@@ -5,6 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* One sentence is one line, whatever a file's name or another library's words have in them. */
+static void keep_to_a_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = ' ';
+}
+
 zo_status fail(zo_error *err, zo_status status, const char *format, ...)
 {
     if (!err) return status;
@@ -12,6 +19,7 @@ zo_status fail(zo_error *err, zo_status status, const char *format, ...)
     va_start(args, format);
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
+    keep_to_a_line(err->text);
     err->status = status;
     return status;
 }

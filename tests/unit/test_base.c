@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/error.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/rng.h"
@@ -254,11 +255,20 @@ static void distinct_indices(void **state)
         for (int j = 0; j < 9; j++) assert_true(abs(count[k][j] - 1000) < 4 * error);
 }
 
+static void a_sentence_is_one_line(void **state)
+{
+    (void)state;
+    zo_error e;
+    assert_int_equal(fail(&e, ZO_IO, "'%s': %s", "a\nb", "schema (\x01\x7f)\n"), ZO_IO);
+    assert_string_equal(e.text, "'a b': schema (  ) ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sum_follows_its_tree),
         cmocka_unit_test(sum_order_is_stable_by_block),
+        cmocka_unit_test(a_sentence_is_one_line),
         cmocka_unit_test(numbers_are_read_strictly),
         cmocka_unit_test(numbers_are_written_exactly),
         cmocka_unit_test(quotes_show_what_cannot_be_seen),
