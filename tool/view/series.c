@@ -61,7 +61,7 @@ void picture_settle(picture *p)
     p->logarithmic = seen && p->low[1] > 0 && p->high[1] > 30 * p->low[1];
     for (int c = 0; c < 2; c++)
         if (!(p->high[c] > p->low[c])) {
-            double room = p->low[c] ? fabs(p->low[c]) / 2 : 1;
+            double room = p->low[c] != 0 ? fabs(p->low[c]) / 2 : 1;
             p->low[c] -= room;
             p->high[c] += room;
         }
