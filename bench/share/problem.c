@@ -123,7 +123,9 @@ bench_options bench_defaults(void)
 {
     bench_options o = {.loss = ZO_LOGISTIC, .group = 1, .settings = zo_defaults()};
     zo_error e;
+    const char *without = getenv("ZO_WITHOUT");
     must(zo_set(&o.settings, "method", "inq", &e), &e);
+    if (without && *without) snprintf(o.without, sizeof o.without, "%s", without);
     return o;
 }
 
@@ -150,6 +152,8 @@ void bench_option(bench_options *o, const char *text)
         o->from = atof(value);
     else if (!strcmp(name, "verbose"))
         o->verbose = atoi(value);
+    else if (!strcmp(name, "without"))
+        snprintf(o->without, sizeof o->without, "%s", value);
     else
         must(zo_set(&o->settings, name, value, &e), &e);
 }
@@ -174,6 +178,7 @@ void bench_open(bench_problem *b, const char *spec, const char *psi, double l2, 
 {
     zo_error e;
     *b = (bench_problem){0};
+    memcpy(b->without, o->without, sizeof b->without);
     open_plain(b, spec, l2, o);
     must(zo_prox_parse(&b->asked.psi, psi, b->asked.d, &e), &e);
     b->clean = b->asked;

@@ -5,7 +5,8 @@
  * valley:N,D (each component a curved valley in two of the coordinates, not convex). Options: loss=LOSS; group=ROWS: f_i
  * are means of so many rows; sigma=S: standard deviation of what is added to every value, told to the method, negative:
  * not told; floats=1: values in single precision; from=C: the start is C N(0,1) instead of 0; verbose=1: the first seed's
- * path. Any other name is a setting: method=saga, own=off. */
+ * path; without=RULE: inq without a rule of its rules.h, as ZO_WITHOUT=RULE. Any other name is a setting: method=saga,
+ * own=off. */
 #ifndef ZO_BENCH_PROBLEM_H
 #define ZO_BENCH_PROBLEM_H
 
@@ -27,6 +28,7 @@ typedef struct bench_options {
     size_t group;
     double sigma, from;
     int floats, verbose;
+    char without[32];
     zo_settings settings;
 } bench_options;
 
@@ -40,6 +42,7 @@ typedef struct bench_problem {
     zo_data *data;
     zo_model *model;
     double *far;
+    char without[32]; /* "": nothing */
 } bench_problem;
 
 bench_options bench_defaults(void); /* of method inq */

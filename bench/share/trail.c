@@ -4,9 +4,13 @@
 #include "share/trail.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "method/inq/inq.h"
+#include "solve/solver.h"
 
 static double now(void) /* of this process: one thread, so the wall time of a quiet machine */
 {
@@ -50,6 +54,10 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
     double begun = now(), apart = 0;
     must(zo_new(&solver, p, &s, &e), &e);
     must(zo_start(solver, b->start, &e), &e);
+    if (*b->without && !inq_without(solver->method, b->without)) {
+        fprintf(stderr, "bench: '%s' is no rule of inq, or the method is another\n", b->without);
+        exit(2);
+    }
     *t = (trail){.hash = 7};
     double *answers = NULL;
     size_t room = 0;

@@ -21,7 +21,6 @@ typedef struct curve { /* numbers only: an array of these is state */
     double now;   /* t at the method's x */
     double f;     /* f_i(x) there, the last value told */
     double size;  /* |grad f_i(z) - mu z| where the direction was found */
-    double here;  /* f_i(x) while it is asked at another point */
     double point; /* 1 + number of that z among the kept points; 0: not asked yet */
 } curve;
 

@@ -114,7 +114,8 @@ uint64_t inq_in_full(inq *s, double most)
 {
     double size = (double)s->sample.filled, whole = s->evidence.inside + s->evidence.outside;
     double part = whole > 0 ? sqrt(s->evidence.outside / whole) : s->shape.kind ? 0 : 1;
-    if (!inq_shares(s)) part = fmax(part, inq_total(s, has_no_span) / size);
+    if (!inq_shares(s) && inq_rule(s, RULE_NO_SPAN_FIRST))
+        part = fmax(part, inq_total(s, has_no_span) / size);
     double least =
         !s->base.set.own
             ? own_off_in_full

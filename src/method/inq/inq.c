@@ -16,6 +16,7 @@
  * This file is that loop. Every question is a row of phases: what its answers teach, and what comes next once all of
  * them are in. Other files learn and judge; none of them says what is asked next. */
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "method/core/rows.h"
@@ -241,7 +242,7 @@ static void after_spans(inq *s)
 static void ask_along(inq *s)
 {
     plan_clear(s);
-    if (!inq_shares(s) && s->base.set.own) {
+    if (!inq_shares(s) && s->base.set.own && inq_rule(s, RULE_ALONG)) {
         if (!inq_at_last_point(s)) inq_keep_point(s);
         inq_mark_ranks(s);
         plan_by_rank(s, s->order, s->sample.filled, inq_is_stale);
@@ -267,20 +268,16 @@ static void after_again(inq *s)
     ask_along(s);
 }
 
-/* The same sample again while steps are worth more than the next sample's error, longer where spans are known and a round
- * costs little; else so many of its components as the matrix needs, a quarter at most, and a larger one. */
+/* The same sample again while steps are worth more than the next sample's error; else so many of its components as the
+ * matrix needs, a quarter at most, and a larger one. */
 static void again_after_sample_step(inq *s)
 {
-    uint64_t again = inq_in_full(s, 1),
-             need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d;
-    int dear = 4 * again > s->sample.filled;
+    uint64_t need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d,
+             part = (s->sample.filled + 3) / 4; /* new components are worth more than old ones */
     s->sample.growing = s->step.falls < span_promise * s->step.spread ||
-                        s->sample.rounds >= (dear ? MOST_DEAR_ROUNDS : MOST_SPAN_ROUNDS) ||
-                        (dear ? 4 : 2) * s->sample.size > s->base.n;
-    uint64_t part =
-        (s->sample.filled + 3) / 4; /* new components are worth more than old ones again */
-    if (s->sample.growing && !inq_guessed(s)) again = need < part ? need : part;
-    ask_again(s, again);
+                        s->sample.rounds >= MOST_SPAN_ROUNDS || 4 * s->sample.size > s->base.n;
+    int all = !s->sample.growing || inq_guessed(s);
+    ask_again(s, all ? inq_in_full(s, 1) : need < part ? need : part);
 }
 
 /* ---- Curves after a step: doubt, renewal, spot checks --------------------------------------------- */
@@ -326,16 +323,12 @@ static void after_redo(inq *s) { go_over_tail(s, ASK_REBEND); }
 
 static void after_rebend(inq *s)
 {
-    if (s->sample.aside) {
-        inq_end_aside(s);
-        s->sample.aside = 0;
-        begin_full(s);
-    } else if (s->sample.entering) {
+    if (s->sample.entering) {
         enter(s);
-    } else {
-        plan_clear_tail(s);
-        after_renewal(s);
+        return;
     }
+    plan_clear_tail(s);
+    after_renewal(s);
 }
 
 /* From curves to spans: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across
@@ -355,7 +348,8 @@ static void learn_check(inq *s, const double *answers)
     inq_learn_check(s, answers);
     int misfits = s->check.misfit > most_misfit,
         poor = s->check.error > mu_known * (s->ridge.mu + s->check.more);
-    if (poor && !misfits && s->base.set.own && !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
+    if (poor && inq_rule(s, RULE_ACROSS) && !misfits && s->base.set.own &&
+        !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
         go(s, ASK_ACROSS);
         return;
     }
@@ -379,7 +373,8 @@ static void learn_fresh(inq *s, const double *answers)
 /* No candidate is better than x: all of them were too long, or the sample is too small. */
 static void refuse_sample(inq *s, inq_verdict said)
 {
-    if (said != TOO_LONG || s->sample.rounds || s->step.boosts >= MOST_BOOSTS) {
+    if (said != TOO_LONG || s->sample.rounds || s->step.boosts >= MOST_BOOSTS ||
+        !inq_rule(s, RULE_BOOSTS)) {
         grow(s);
         return;
     }
@@ -403,7 +398,7 @@ static void step_of_sample(inq *s, const double *answers, int told)
 
 static void step_of_all(inq *s, const double *answers)
 {
-    if (inq_shares(s)) inq_weigh(s, s->cand, answers);
+    if (inq_shares(s) && inq_rule(s, RULE_WEIGH)) inq_weigh(s, s->cand, answers);
     move(s, s->cand);
     if (s->spans_on) {
         inq_keep_values(s, answers);
@@ -438,39 +433,32 @@ static void begin_full(inq *s)
         ask_rest(s);
 }
 
-/* Curves: components that had no direction and have changed; then every curve at x; then more damping. */
-static void refuse_curves(inq *s, const double *answers)
+/* What the model knows at x is asked again, curves all, of spans another quarter; then more damping. 1: it is asked. */
+static int doubts_model(inq *s)
 {
-    if (inq_has_room(s) && inq_list_changed(s, s->cand, answers)) {
-        s->sample.aside = 1;
-        inq_keep_point(s);
-        go_over_tail(s, ASK_REDO);
-    } else if (s->step.failures >= MOST_FAILURES) {
-        finish(s);
-    } else if (s->step.failures == CURVES_DOUBTED && s->sample.renewed != s->base.step + 1) {
+    if (!s->spans_on) {
+        if (s->step.failures != CURVES_DOUBTED || s->sample.renewed == s->base.step + 1 ||
+            !inq_rule(s, RULE_RENEWALS))
+            return 0;
         s->sample.renewed = s->base.step + 1;
         plan_add_all(s);
         renew(s);
-    } else {
-        begin_full(s);
+        return 1;
     }
+    if (s->step.failures != SPANS_DOUBTED || inq_guessed(s)) return 0;
+    plan_stalest(s, s->sample.filled);
+    if (!s->plan.queued) return 0;
+    inq_forgive(s);
+    s->sample.growing = 0;
+    ask_again(s, (s->base.n + 3) / 4);
+    return 1;
 }
 
-/* Spans: another quarter in full at x; then more damping. */
-static void refuse_spans(inq *s)
+static void refuse(inq *s)
 {
-    if (s->step.failures == SPANS_DOUBTED && !inq_guessed(s)) {
-        plan_stalest(s, s->sample.filled);
-        if (s->plan.queued) {
-            inq_forgive(s);
-            s->sample.growing = 0;
-            ask_again(s, (s->base.n + 3) / 4);
-            return;
-        }
-    }
     if (s->step.failures >= MOST_FAILURES)
         finish(s);
-    else
+    else if (!doubts_model(s))
         begin_full(s);
 }
 
@@ -480,10 +468,8 @@ static void learn_try_of_all(inq *s, const double *answers)
         step_of_all(s, answers);
     else if (inq_doubted(s)) /* the mean knows more */
         finish(s);
-    else if (s->spans_on)
-        refuse_spans(s);
     else
-        refuse_curves(s, answers);
+        refuse(s);
 }
 
 static void learn_try(inq *s, const double *answers)
@@ -599,6 +585,23 @@ static void inq_tell(method *m, const double *answers)
     p->learn(s, answers);
     if (p->next && plan_done(s)) p->next(s);
     s->sample.asked += queries;
+}
+
+int inq_without(method *m, const char *rule)
+{
+    static const char *const names[] = {
+#define INQ_RULE_NAME(id, name, without) name,
+        INQ_RULES(INQ_RULE_NAME)
+#undef INQ_RULE_NAME
+    };
+    inq *s = (inq *)m;
+    int k = 0;
+    while (k < RULE_COUNT && strcmp(names[k], rule)) k++;
+    if (k == RULE_COUNT || strcmp(m->row->info.name, "inq") || s->sample.asked) return 0;
+    s->without |= (uint64_t)1 << k;
+    s->sample.size = inq_first_size(s);
+    if (m->stage == ASK_GRADIENT) begin(s);
+    return 1;
 }
 
 static int inq_bears(const method *m) { return phases[m->stage].refusable; }

@@ -38,6 +38,9 @@ void inq_ask_recovery(inq *s, zo_fan *fan);
 int inq_learn_recovered(inq *s, const double *answers);
 int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
+/* inq.c: for benches and tests, before the first answer: a rule of rules.h is switched off; 0: there is none of that name. */
+int inq_without(method *m, const char *rule);
+
 /* inq_step.c: which candidate is tried, and what values say of it */
 typedef enum inq_verdict {
     ANOTHER,        /* another candidate is to be tried */
@@ -188,14 +191,12 @@ void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
 void inq_learn_check(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
-uint64_t inq_list_changed(inq *s, const double *z, const double *answers); /* at a refused z */
-void inq_end_aside(inq *s);
 void inq_common_direction(inq *s, double *p);
 
-/* Where directions are asked for: x, the candidate that was refused, or the first point; and its number among the points. */
+/* Where directions are asked for: x, or the first point; and its number among the points. */
 static inline const double *inq_place(const inq *s)
 {
-    return s->sample.aside ? s->cand : s->start.there ? s->point : s->base.x;
+    return s->start.there ? s->point : s->base.x;
 }
 static inline double inq_place_number(const inq *s)
 {

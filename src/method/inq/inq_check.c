@@ -23,7 +23,6 @@ static int counts_fit(const inq *s)
         {s->sample.begin, s->sample.filled},
         {s->sample.rounds, MOST_COUNTED},
         {s->sample.growing, 1},
-        {s->sample.aside, 1},
         {s->sample.asked, MOST_COUNTED},
         {s->step.offers, CANDIDATES},
         {s->step.pick, CANDIDATES - 1},
@@ -93,8 +92,8 @@ static int list_fits(const inq *s, uint64_t i, size_t rank)
 static int rank_fits(const inq *s, uint64_t i)
 {
     double rank = inq_span(s, i)->rank, most = in_groups(s) ? (double)SPAN : (double)s->layers;
-    if (s->spans_on || s->supports.state == NOT_SOUGHT) return is_count(rank, (double)s->layers);
-    if (rank == WIDE) return 1;
+    if (s->spans_on) return is_count(rank, (double)s->layers);
+    if (rank == WIDE) return 1; /* also where supports were sought in vain */
     return is_count(rank, fmin(most, (double)s->base.d)) &&
            (!supports_rule(s) || list_fits(s, i, (size_t)rank));
 }
@@ -184,7 +183,7 @@ static int ranks_fit(const inq *s)
     for (size_t r = 0; r < SPAN; r++)
         if (p->ranked[r] > p->queued || (r && p->ranked[r] < p->ranked[r - 1])) return 0;
     size_t rank = 1;
-    for (uint64_t e = 0; e < p->queued; e++) {
+    for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
         while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
         uint64_t i = s->queue[e];
         if (method_mine(&s->base, i) && inq_span(s, i)->rank != (double)rank) return 0;

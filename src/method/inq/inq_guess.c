@@ -206,7 +206,7 @@ void inq_find_shape(inq *s, const double *answers)
     method_rows(m, seen.count, seen.comp, d, s->dir);
     method_rows(m, seen.twice, seen.comp, d, now);
     seen.now = now;
-    form f = find(s, &seen);
+    form f = inq_rule(s, RULE_SHAPES) ? find(s, &seen) : (form){0};
     s->shape.kind = f.kind;
     s->shape.outputs = f.outputs;
     if (f.kind == AXES)

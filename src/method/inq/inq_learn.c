@@ -143,7 +143,7 @@ void inq_learn_bend(inq *s, const double *answers)
         if (isnan(bend)) bend = 0;
         if (c->size <= inq_blur_at(s, r, far, c->f, bend))
             c->size = s->kept[inq_at(s, i)] = bend = 0;
-        else if (m->set.sides == 1)
+        else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
             c->size = inq_row_unbias(s, i, r, c->size, bend);
         c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
@@ -165,7 +165,8 @@ static int learn_value(inq *s, uint64_t i, double value, double ridge, double le
     if (is_blurred(s, i))
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
-    return curve_learn(c, c->now, c->f - ridge, noise, least) ? CURVE_IN_DOUBT : CERTAIN;
+    int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
+    return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
 /* Values of the sample at x: each curve learns, and those in doubt go to todo, at its end those whose direction is in
@@ -336,52 +337,4 @@ void inq_learn_check(inq *s, const double *answers)
 void inq_correct_mu(inq *s, double more, double error)
 {
     if (ridge_is_wrong(s, more, error) && inq_rule(s, RULE_CHECKED_MU)) correct_ridge(s, more);
-}
-
-/* ---- A refused point ----------------------------------------------------------------------------- */
-
-/* A component whose gradient at x is below rounding counts as constant. Where its value at a refused candidate z is another,
- * the step was refused because of it: it is asked in full at z, and from then on has a direction along which it is flat at
- * x. */
-static int has_changed(const inq *s, const curve *c, double value, double more_ridge)
-{
-    double noise = inq_coarse(s, roundings_of_value, fabs(value) + fabs(more_ridge));
-    return c->size == 0 && fabs(value - c->f - more_ridge) > value_seen * s->scale.value + noise;
-}
-
-/* Values of all components at z: those that have changed go to the end of todo; returns how many. */
-uint64_t inq_list_changed(inq *s, const double *z, const double *answers)
-{
-    method *m = &s->base;
-    double more_ridge = inq_ridge(s, z) - inq_ridge(s, m->x);
-    for (uint64_t i = m->first; i < inq_end(s); i++) {
-        curve *c = inq_curve(s, i);
-        int changed = isfinite(answers[i]) && has_changed(s, c, answers[i], more_ridge);
-        s->mark[inq_at(s, i)] = (unsigned char)(changed ? DIRECTION_IN_DOUBT : CERTAIN);
-        if (changed) c->here = c->f;
-    }
-    method_marks(m, s->mark, s->marks);
-    plan_clear_tail(s);
-    for (size_t i = 0; i < m->n; i++)
-        if (s->marks[i] == DIRECTION_IN_DOUBT) plan_add_tail(s, i);
-    /* many, the first time: the step was too long, and most of them may not matter */
-    if (s->step.failures < 2 && (double)(s->plan.tail * (m->d + 1)) > aside_most * (double)m->n)
-        plan_clear_tail(s);
-    return s->plan.tail;
-}
-
-/* They have been asked: back to x. */
-void inq_end_aside(inq *s)
-{
-    method *m = &s->base;
-    double ridge = inq_ridge(s, m->x);
-    for (uint64_t k = 0; k < s->plan.tail; k++) {
-        uint64_t i = s->queue[m->n - 1 - k];
-        if (!method_mine(m, i)) continue;
-        curve *c = inq_curve(s, i);
-        c->f = c->here;
-        c->now = inq_row_dot(s, i, m->x);
-        curve_base(c, c->now, c->f - ridge, 0, 0);
-    }
-    plan_clear_tail(s);
 }

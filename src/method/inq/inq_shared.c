@@ -47,7 +47,7 @@ static double most_for(const inq *s, double units)
  * quarter. */
 size_t inq_whole_sample(const inq *s)
 {
-    if (!s->whole) return 0;
+    if (!s->whole || !inq_rule(s, RULE_SHARED)) return 0;
     return (size_t)fmin(fmin(most_for(s, most_whole_units), SPREAD),
                         fmax(most_for(s, whole_units), 1));
 }

@@ -89,7 +89,7 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step,
         to->outside += missed;
     }
     double blur = inq_blur(s);
-    if (rest > unexplained * unexplained * whole && rest > blur * blur) {
+    if (rest > unexplained * unexplained * whole && rest > blur * blur && inq_rule(s, RULE_SPANS)) {
         size_t k = next_layer(s, i, b);
         float *u = inq_layer(s, i, k);
         for (size_t j = 0; j < d; j++) u[j] = (float)(change[j] / sqrt(rest));
@@ -120,7 +120,7 @@ static void unbias(const inq *s, uint64_t i, double *gradient)
     const method *m = &s->base;
     double r = method_radius(m, 1), b[SPAN][SPAN];
     size_t rank = inq_rank(s, i);
-    if (m->set.sides != 1) return;
+    if (m->set.sides != 1 || !inq_rule(s, RULE_UNBIAS)) return;
     if (inq_shares(s)) {
         for (size_t j = 0; j < m->d; j++)
             gradient[j] -=

@@ -77,7 +77,6 @@ struct sample {
     uint64_t rounds;   /* steps with this sample */
     uint64_t entering; /* 1: new components are being asked, or asked again */
     uint64_t growing;  /* 1: spans: the sample grows as soon as what is asked is told */
-    uint64_t aside;    /* 1: components are asked in full at the refused candidate */
     uint64_t checked;  /* the step of the last spot check */
     uint64_t renewed;  /* 1 + the step at which all curves were asked again */
     uint64_t entered;  /* queries before spans began */

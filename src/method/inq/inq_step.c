@@ -106,6 +106,7 @@ static void offer(inq *s, size_t k, double damping, const double *start)
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);
     for (size_t j = 0; j < m->d; j++) more += (s->fresh_g[j] - s->g[j]) * (z[j] - m->x[j]);
+    if (!inq_rule(s, RULE_NEW_GRADIENT)) more = 0;
     double left = 1 - (double)s->sample.filled / (double)m->n;
     c->expect = -c->falls + (s->sample.rounds ? 0 : more + 2 * c->spread * left);
 }
@@ -237,8 +238,9 @@ void inq_forgive(inq *s) { s->step.failures = 1; }
  * more than the least are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
 static uint64_t count_judges(const inq *s)
 {
-    double least =
-        s->spans_on ? FRESH_FOR_SPANS : LEAST_FRESH; /* few miss what hardly any component sees */
+    double least = s->spans_on && inq_rule(s, RULE_MANY_JUDGES)
+                       ? FRESH_FOR_SPANS
+                       : LEAST_FRESH; /* few miss what hardly any component sees */
     double n = (double)s->base.n, size = (double)s->sample.size;
     if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
@@ -250,6 +252,7 @@ static uint64_t count_judges(const inq *s)
 int inq_says_little(inq *s)
 {
     if (s->spans_on || s->sample.rounds || count_judges(s) < s->base.n) return 0;
+    if (!inq_rule(s, RULE_LITTLE)) return 0;
     if ((double)s->sample.size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n)
         return 0;
     return !(inq_alike(s) > all_alike);
@@ -335,6 +338,7 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
     judgement said = judge(s, answers, change);
     c->score = score(s, said, c->expect);
     c->error = said.error;
+    if (!inq_rule(s, RULE_JUDGES)) c->score = fmin(c->score, -fabs(c->expect));
     if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
     int next = next_pick(s);
     if (next >= 0) {

@@ -17,13 +17,10 @@
     RULE(UNBIAS, "unbias", "the forward error stays in gradients")                                 \
     RULE(CHECKED_MU, "checked-mu", "mu is not measured by spot checks")                            \
     RULE(ACROSS, "across", "mu is not measured across directions")                                 \
-    RULE(CHANGED, "changed", "components without a direction are not asked at a refused point")    \
     RULE(RENEWALS, "renewals", "curves are not asked again where steps are refused")               \
-    RULE(SPARSE, "sparse", "rows are kept dense")                                                  \
     RULE(SPANS, "spans", "a span has one direction")                                               \
     RULE(ALONG, "along", "nothing is asked along spans")                                           \
     RULE(NO_SPAN_FIRST, "no-span-first", "components without a span wait their turn")              \
-    RULE(LONG_ROUNDS, "long-rounds", "no more steps on samples whose spans are known")             \
     RULE(SPAN_RIDGE, "span-ridge", "mu is not seen across spans")                                  \
     RULE(SHAPES, "shapes", "no span is guessed from one gradient")                                 \
     RULE(SCALE_MU, "scale-mu", "second differences say nothing of mu")                             \
@@ -57,11 +54,10 @@ enum {
     LEAST_SAMPLE = 8,   /* components of the first sample, at least; */
     MOST_SAMPLES = 256, /* n over this; */
     FIRST_GRADIENTS =
-        1600,        /* and so many queries of gradients: a step's judges cost little beside */
-    MOST_ROUNDS = 6, /* steps with one sample: more serve its own minimizer alone */
-    MOST_SPAN_ROUNDS = 12, /* the same where spans are known and a round costs little, */
-    MOST_DEAR_ROUNDS = 3,  /* and where it costs a quarter of the sample's gradients */
-    LEAST_FRESH = 32,      /* judges of a candidate, at least: a false step costs more, */
+        1600,             /* and so many queries of gradients: a step's judges cost little beside */
+    MOST_ROUNDS = 6,      /* steps with one sample: more serve its own minimizer alone */
+    MOST_SPAN_ROUNDS = 3, /* with spans, which make rounds dearer */
+    LEAST_FRESH = 32,     /* judges of a candidate, at least: a false step costs more, */
     FRESH_FOR_SPANS = 128, /* with spans, where few miss what hardly any component sees */
     SPREAD = 256           /* components that the statistical error is estimated from */
 };
@@ -85,7 +81,7 @@ enum {
     MOST_BOOSTS = 3,    /* times that all candidates may be too long */
     MOST_FAILURES = 14, /* full steps refused in a row: 8^14 of damping */
     CURVES_DOUBTED = 2, /* refusals after which every curve is asked again, */
-    SPANS_DOUBTED = 3,  /* or another quarter of the gradients */
+    SPANS_DOUBTED = 3,  /* or another quarter of the gradients of spans */
     MOST_FLAT = 2       /* full steps in a row that F does not show */
 };
 /* of a curvature: dampings of the candidates */
@@ -164,7 +160,6 @@ static const double wild = 3; /* times what a slope was: foretold slopes are not
 static const double noisy_rest = 2, noisy_part = 0.01; /* a misfit is clear of noise by these */
 static const double stale = 1e-2; /* of the mean: a weight that moved less stays in the matrix, */
 static const double stale_in_samples = 0.1; /* and while the sample grows */
-static const double aside_most = 2; /* n: queries at a refused point the first time, at most */
 
 /* ---- Rows ----------------------------------------------------------------------------------------- */
 
