@@ -236,26 +236,32 @@ static zo_status read_row(table *t, const lines *l, char *line, size_t size, zo_
     return t->p->row(t->p->ctx, &e) ? ZO_OK : out_of_memory(err, t->p->what, t->p->rows);
 }
 
+static zo_status unread(const past *p, zo_error *err)
+{
+    return fail(err, errno == ENOMEM ? ZO_NO_MEMORY : ZO_IO, "%s: cannot read '%s': %s", p->what,
+                p->path, strerror(errno));
+}
+
 static zo_status read_lines(table *t, lines *l, zo_error *err)
 {
+    past *p = t->p;
     char *line;
     size_t size;
     int there = next_line(l, &line, &size);
+    if (there < 0) return unread(p, err);
     if (there == 0)
-        return fail(err, ZO_BAD_INPUT, "%s: '%s' has no first line with names of columns",
-                    t->p->what, t->p->path);
-    zo_status status = there > 0 ? read_head(t, line, err) : ZO_OK;
-    if (!status && t->p->from > l->at) { /* the lines before were read already */
+        return fail(err, ZO_BAD_INPUT, "%s: '%s' has no first line with names of columns", p->what,
+                    p->path);
+    zo_status status = read_head(t, line, err);
+    if (!status && p->from > l->at) { /* the lines before were read already */
         l->begin = l->end = 0;
-        l->at = t->p->from;
-        if (lseek(l->fd, (off_t)l->at, SEEK_SET) < 0) there = -1;
+        l->at = p->from;
+        if (lseek(l->fd, (off_t)l->at, SEEK_SET) < 0) return unread(p, err);
     }
     while (!status && (there = next_line(l, &line, &size)) > 0)
         status = read_row(t, l, line, size, err);
-    t->p->from = l->at;
-    if (status || there == 0) return status;
-    return fail(err, errno == ENOMEM ? ZO_NO_MEMORY : ZO_IO, "%s: cannot read '%s': %s", t->p->what,
-                t->p->path, strerror(errno));
+    p->from = l->at;
+    return !status && there < 0 ? unread(p, err) : status;
 }
 
 static zo_status csv_read(past *p, zo_error *err)
@@ -291,17 +297,6 @@ struct writer {
     size_t size, room;
     off_t good; /* bytes of whole lines */
 };
-
-static int room_for(writer *w, size_t more)
-{
-    if (w->room - w->size >= more) return 1;
-    size_t room = 2 * w->room + more;
-    char *grown = mem_grow(w->text, w->size, room, 1);
-    if (!grown) return w->error = ENOMEM, 0;
-    w->text = grown;
-    w->room = room;
-    return 1;
-}
 
 static void put(writer *w, const char *text, size_t size)
 {
@@ -380,25 +375,6 @@ static void put_point(writer *w, const double *x)
     memcpy(w->kept + k * w->nkept, w->text + from, w->size - from);
 }
 
-static int csv_add(writer *w, const evaluation *e)
-{
-    if (!room_for(w, 29 * w->d + 400)) return 0;
-    put_point(w, e->x);
-    if (e->component != NO_COMPONENT) put_whole(w, e->component);
-    put(w, ",", 1);
-    put_number(w, e->value);
-    put(w, ",", 1);
-    put_seconds(w, e->seconds);
-    put(w, ",", 1);
-    if (e->failure) put_failure(w, e->failure);
-    put(w, ",", 1);
-    put_whole(w, e->number);
-    put(w, ",", 1);
-    put_hex(w, check_of(e, w->d));
-    put(w, "\n", 1);
-    return 1;
-}
-
 /* What could not be written whole is cut off again. */
 static int csv_flush(writer *w, int sync)
 {
@@ -415,6 +391,27 @@ static int csv_flush(writer *w, int sync)
     if (sync && !w->error && fdatasync(w->fd) && errno != EINVAL && errno != EROFS)
         w->error = errno;
     return !w->error;
+}
+
+static size_t longest_line(size_t d) { return 29 * d + 400; }
+
+static int csv_add(writer *w, const evaluation *e)
+{
+    if (w->room - w->size < longest_line(w->d) && !csv_flush(w, 0)) return 0;
+    put_point(w, e->x);
+    if (e->component != NO_COMPONENT) put_whole(w, e->component);
+    put(w, ",", 1);
+    put_number(w, e->value);
+    put(w, ",", 1);
+    put_seconds(w, e->seconds);
+    put(w, ",", 1);
+    if (e->failure) put_failure(w, e->failure);
+    put(w, ",", 1);
+    put_whole(w, e->number);
+    put(w, ",", 1);
+    put_hex(w, check_of(e, w->d));
+    put(w, "\n", 1);
+    return 1;
 }
 
 static const char *csv_why(const writer *w) { return strerror(w->error); }
@@ -472,7 +469,6 @@ static zo_status open_file(writer *w, const char *path, int fresh, zo_error *err
     if (w->fd < 0) return fail(err, ZO_IO, "history: cannot open '%s': %s", path, strerror(errno));
     if (flock(w->fd, LOCK_EX | LOCK_NB))
         return fail(err, ZO_IO, "history: '%s' is in use by another run", path);
-    if (!room_for(w, 32 * w->d + 64)) return out_of_memory(err, "history", w->d);
     put_head(w);
     if (!fresh) return go_on(w, path, err);
     if (csv_flush(w, 0)) return ZO_OK;
@@ -489,13 +485,15 @@ static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, in
     w->fd = -1;
     w->d = d;
     w->x = mem_new(d, sizeof *w->x);
+    w->room = PIECE + 2 * longest_line(d);
+    w->text = mem_new(w->room, 1);
     w->nkept = 26 * d;
     int fine = points_open(&w->points, d);
     if (fine) {
         w->kept = mem_new(w->points.count * w->nkept, 1);
         w->size_of = mem_new(w->points.count, sizeof *w->size_of);
     }
-    fine = fine && w->x && w->kept && w->size_of;
+    fine = fine && w->x && w->text && w->kept && w->size_of;
     zo_status status = fine ? open_file(w, path, fresh, err) : out_of_memory(err, "history", d);
     if (status)
         csv_close(w);

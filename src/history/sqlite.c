@@ -282,8 +282,11 @@ static zo_status sqlite_open(writer **out, const char *path, size_t n, size_t d,
     if (fine) sqlite3_busy_timeout(w->db, 5000);
     fine = fine && make_tables(w, n, fresh) && prepare(w);
     if (!fine) {
-        zo_status status = fail(err, ZO_IO, "history: cannot write '%s': %s", path,
-                                w->db ? sqlite3_errmsg(w->db) : "out of memory");
+        int ours =
+            !w->db || sqlite3_errcode(w->db) == SQLITE_OK; /* it has nothing to complain of */
+        zo_status status =
+            ours ? out_of_memory(err, "history", d)
+                 : fail(err, ZO_IO, "history: cannot write '%s': %s", path, sqlite3_errmsg(w->db));
         sqlite_close_writer(w);
         return status;
     }

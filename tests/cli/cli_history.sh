@@ -63,6 +63,7 @@ done
 "$ZOPROX" solve --command './slow 30 6 0 asked' "${box[@]}" --history c.csv --checkpoint c.zo --steps 1 >out || wrong "first half"
 "$ZOPROX" solve --command './slow 30 6 0 asked' "${box[@]}" --history c.csv --checkpoint c.zo --resume --save x >out || wrong "second half"
 same x x0 "in two halves"
+[ "$(tail -n +2 c.csv | cut -d, -f11 | sort -n | uniq | wc -l)" -ge "$calls" ] || wrong "numbers are missing in two halves"
 
 # Failures are rows too.
 cat >dies.sh <<'END'

@@ -74,7 +74,7 @@ int greeted(crew *c, seat *s);
 zo_history *crew_history(const crew *c); /* or NULL */
 /* What the past knows of the questions is not asked; before any is. 0: out of memory. */
 int crew_recall(crew *c);
-void crew_record(crew *c, size_t k, double seconds); /* question k is answered */
+int crew_record(crew *c, size_t k, double seconds); /* question k is answered. 0: failed, in why */
 void crew_record_failure(crew *c, size_t k, double seconds, const char *what);
 
 /* ---- the work (dispatch.c) ------------------------------------------------------------------------- */

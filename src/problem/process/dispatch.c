@@ -136,7 +136,7 @@ static int take_answer(crew *c, seat *s)
         questions_return(c->q, k);
     } else {
         if (c->journal && finite) fine = keep(c, k);
-        crew_record(c, k, crew_clock() - s->since);
+        fine = crew_record(c, k, crew_clock() - s->since) && fine;
         questions_done(c->q);
         c->facts.values += (uint64_t)q->npoints * q->nentries;
         c->answered += (uint64_t)q->npoints * q->nentries;

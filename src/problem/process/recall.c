@@ -1,7 +1,7 @@
 /* What a crew does for a history: values of the past are not asked, and those that come are kept.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "base/mem.h"
 #include "history/history.h"
@@ -24,12 +24,16 @@ static evaluation place_of(crew *c, const question *a, size_t p, size_t e)
                         .value = NAN};
 }
 
-void crew_record(crew *c, size_t k, double seconds)
+int crew_record(crew *c, size_t k, double seconds)
 {
     zo_history *h = crew_history(c);
     const question *a = &c->q->at[k];
     size_t count = a->npoints * a->nentries;
-    if (!h || !gather_room((void **)&c->values, &c->nvalues, count, sizeof *c->values)) return;
+    if (!h) return 1;
+    if (!gather_room((void **)&c->values, &c->nvalues, count, sizeof *c->values)) {
+        snprintf(c->why, sizeof c->why, "history: out of memory for %zu values", count);
+        return 0;
+    }
     question_get(c->q, k, 0, c->values);
     for (size_t p = 0; p < a->npoints; p++)
         for (size_t e = 0; e < a->nentries; e++) {
@@ -39,6 +43,7 @@ void crew_record(crew *c, size_t k, double seconds)
             if (!isfinite(one.value)) one.failure = "not finite";
             history_add(h, &one);
         }
+    return 1;
 }
 
 void crew_record_failure(crew *c, size_t k, double seconds, const char *what)

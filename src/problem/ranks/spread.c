@@ -178,6 +178,21 @@ static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error 
     return ZO_OK;
 }
 
+static int never(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+/* Ranks stop together, between fans; how far this one's part is may be told meanwhile. */
+static void heed(void *ctx, const zo_halt *halt)
+{
+    zo_spread *s = ctx;
+    s->halt =
+        (zo_halt){.asked = never, .ctx = halt ? halt->ctx : NULL, .told = halt ? halt->told : NULL};
+    if (s->p.heed) s->p.heed(s->p.ctx, halt ? &s->halt : NULL);
+}
+
 zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks *ranks,
                         zo_problem *problem, zo_error *err)
 {
@@ -191,6 +206,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     s->levels = sum_levels(whole->n);
     if (!s->p.inside && !(status = callback_new(&s->callback, whole, err))) {
         s->p.answer = callback_answer;
+        s->p.heed = callback_heed;
         s->p.ctx = s->callback;
         s->p.inside = &callback_inside;
         s->p.health = NULL;
@@ -208,7 +224,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     problem->pairs = NULL;
     problem->ctx = s;
     problem->health = health;
-    problem->heed = NULL; /* ranks stop together, between fans */
+    problem->heed = heed;
     problem->inside = NULL;
     problem->together = ranks->size > 1 ? &s->together : NULL;
     *out = s;

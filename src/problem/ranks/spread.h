@@ -23,6 +23,7 @@ enum { SPREAD_TEXT = 512 }; /* bytes of a failure's words */
 struct zo_spread {
     zo_problem p; /* whole, with an answer and an inside */
     callback *callback;
+    zo_halt halt; /* what the whole problem is given of the run's */
     zo_ranks ranks;
     sum_node *node; /* of all ranks, in rising order */
     size_t *from;   /* size + 1: where each rank's begin */
