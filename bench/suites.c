@@ -1,7 +1,7 @@
 /* The suites that solvers of black boxes are judged by: Moré-Wild and NIST, in simplex gradients (d + 1 evaluations).
  * SPDX-License-Identifier: MIT
  *
- *   suites WHAT [FROM TO]      WHAT: residuals, noisy-residuals, function, components, nist, nist-function, spectrum
+ *   suites WHAT [FROM TO]      WHAT: residuals, rounds, noisy-residuals, function, components, nist, nist-function, spectrum
  * A line for each problem (evaluations to 1e-3, 1e-5, 1e-7 of F0 - F*), then medians and shares. Environment: METHOD, SEED,
  * MOST (simplex gradients, 500), ABREAST, SET (KEY=VALUE ...), LIST=1 shows every evaluation. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
@@ -153,6 +153,45 @@ static int run(const char *what, box *b, const double *start, outcome *o)
     return status ? -1 : 0;
 }
 
+/* The same by ask and tell: what is counted in best are rounds, of at most ABREAST points. */
+static int run_rounds(box *b, const double *start)
+{
+    zo_problem p = {.n = b->n, .d = b->d, .ctx = b, .all = all, .outer = zo_squares()};
+    zo_settings s = zo_defaults();
+    zo_solver *solver = NULL;
+    zo_error e;
+    set_all(&s);
+    box quiet = *b;
+    quiet.most = 0;
+    const zo_fan *fan = NULL;
+    zo_status status = zo_new(&solver, &p, &s, &e);
+    if (!status) status = zo_start(solver, start, &e);
+    while (!status && b->count < b->most && !(status = zo_ask(solver, &fan, &e)) && fan) {
+        size_t set = zo_fan_points(fan);
+        double *values = calloc(set * b->n + b->n, sizeof *values), *r = values + set * b->n;
+        double *answers = calloc(zo_fan_answers(fan), sizeof *answers), x[NIST_MOST + SPECTRUM_D];
+        double least = INFINITY;
+        for (size_t point = 0; values && answers && point < set; point++) {
+            double sum = 0;
+            zo_fan_point(fan, 0, point, x);
+            all(&quiet, x, r);
+            for (size_t i = 0; i < b->n; i++) {
+                values[i * set + point] = r[i];
+                sum += r[i] * r[i];
+            }
+            if (sum < least) least = sum;
+        }
+        note(b, least);
+        if (!(status = zo_fan_answer(fan, values, answers, &e)))
+            status = zo_tell(solver, answers, &e);
+        free(values);
+        free(answers);
+    }
+    if (status) fprintf(stderr, "suites: %s\n", e.text);
+    zo_free(solver);
+    return status ? -1 : 0;
+}
+
 static double evaluations_to(const box *b, double goal)
 {
     for (size_t k = 0; k < b->count; k++)
@@ -208,7 +247,10 @@ static void morewild(const char *what, size_t from, size_t to)
         b.residuals = of_morewild;
         if (!strncmp(what, "noisy", 5)) b.noise = number("NOISE", 1e-3);
         mw_start(p, x);
-        run(what, &b, x, &o);
+        if (strcmp(what, "rounds"))
+            run(what, &b, x, &o);
+        else
+            run_rounds(&b, x);
         double first = mw_sum(p, x);
         printf("%02zu,%d,%zu,%zu,%d", k + 1, p->function, p->d, p->m, p->far);
         for (int t = 0; t < 3; t++) {

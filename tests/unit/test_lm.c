@@ -339,6 +339,81 @@ static void test_undetermined(void **state)
     zo_free(solver);
 }
 
+/* Rounds (fans) until F is within 1e-5 of F0 - F*, by ask and tell. */
+static size_t rounds_to(size_t k, double abreast)
+{
+    box b;
+    zo_problem p = of_morewild(&b, k);
+    zo_settings s = zo_defaults();
+    zo_solver *solver;
+    zo_error e;
+    const zo_fan *fan;
+    double x[MW_MOST], values[MW_MOST_RESIDUALS * 16], answers[MW_MOST_RESIDUALS * 16];
+    s.abreast = abreast;
+    mw_start(b.p, x);
+    b.goal = b.p->best + 1e-5 * (mw_sum(b.p, x) - b.p->best);
+    if (zo_new(&solver, &p, &s, &e) || zo_start(solver, x, &e)) fail_msg("%s", e.text);
+    size_t rounds = 0;
+    while (!b.reached && rounds < 1000 && !zo_ask(solver, &fan, &e) && fan) {
+        size_t set = zo_fan_points(fan);
+        assert_true(set <= (size_t)abreast);
+        for (size_t q = 0; q < set; q++) {
+            double r[MW_MOST_RESIDUALS];
+            zo_fan_point(fan, 0, q, x);
+            all(&b, x, r);
+            for (size_t i = 0; i < p.n; i++) values[i * set + q] = r[i];
+        }
+        assert_int_equal(zo_fan_answer(fan, values, answers, &e), ZO_OK);
+        assert_int_equal(zo_tell(solver, answers, &e), ZO_OK);
+        rounds++;
+    }
+    zo_free(solver);
+    return rounds;
+}
+
+/* Eight workers: a third of the rounds of one, at d = 10. */
+static void test_workers(void **state)
+{
+    (void)state;
+    const size_t ten[] = {32, 34, 39, 48};
+    size_t alone = 0, together = 0;
+    for (size_t k = 0; k < sizeof ten / sizeof *ten; k++) {
+        alone += rounds_to(ten[k], 1);
+        together += rounds_to(ten[k], 8);
+    }
+    if (!(3 * together <= alone)) fail_msg("%zu rounds, alone %zu", together, alone);
+}
+
+/* Relative noise of 1e-3 in every residual, drawn anew: Brown and Dennis to 1e-3 all the same. */
+static uint64_t drawn;
+static int noisy(void *ctx, const double *x, double *r)
+{
+    box *b = ctx;
+    int code = all(ctx, x, r);
+    for (size_t i = 0; i < b->p->m; i++) {
+        drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+        r[i] *= 1 + 2e-3 * ((double)(drawn >> 11) * 0x1p-53 - 0.5) * 1.7;
+    }
+    return code;
+}
+
+static void test_noise(void **state)
+{
+    (void)state;
+    const size_t some[] = {0, 26, 30, 41};
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        box b;
+        zo_problem p = of_morewild(&b, some[k]);
+        double x[MW_MOST];
+        p.all = noisy;
+        mw_start(b.p, x);
+        b.goal = b.p->best + 1e-3 * (mw_sum(b.p, x) - b.p->best);
+        zo_report r = solve(&p, x, 50 * (p.d + 1), NULL);
+        if (!b.reached) fail_msg("problem %zu: %g", some[k] + 1, b.least);
+        assert_true(r.reason == ZO_AT_NOISE || r.reason == ZO_AT_QUERIES);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
@@ -352,6 +427,8 @@ int main(void)
                                        cmocka_unit_test(test_outer),
                                        cmocka_unit_test(test_nist),
                                        cmocka_unit_test(test_standard_errors),
-                                       cmocka_unit_test(test_undetermined)};
+                                       cmocka_unit_test(test_undetermined),
+                                       cmocka_unit_test(test_workers),
+                                       cmocka_unit_test(test_noise)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

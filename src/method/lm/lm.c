@@ -75,7 +75,8 @@ static int open_scratch(lm *s, size_t most)
     struct {
         double **at;
         size_t count;
-    } all[] = {{&s->table, n * s->abreast},
+    } all[] = {{&s->ways, s->abreast * d},
+               {&s->table, n * s->abreast},
                {&s->dir, s->abreast * d},
                {&s->rm, n},
                {&s->jac, n * d},
@@ -111,9 +112,9 @@ static zo_status lm_open(method *m, zo_error *err)
 static void lm_close(method *m)
 {
     lm *s = (lm *)m;
-    double *const all[] = {s->table, s->dir,    s->rm,     s->jac,  s->by,
-                           s->bends, s->matrix, s->factor, s->g,    s->y,
-                           s->z,     s->kept,   s->trial,  s->work, s->weight_x};
+    double *const all[] = {s->ways,  s->table,  s->dir,    s->rm,      s->jac, s->by,
+                           s->bends, s->matrix, s->factor, s->g,       s->y,   s->z,
+                           s->kept,  s->trial,  s->work,   s->weight_x};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     model_close(&s->model);
     quad_close(&s->room);
@@ -205,7 +206,7 @@ static size_t axis_of(const lm *s, const double *point)
 
 static void remember_best(lm *s, const double *x, double value)
 {
-    if (!(value < s->at->best)) return;
+    if (!(value < s->at->best) && !(s->at->noise > 0)) return;
     s->at->best = value;
     method_offer(&s->base, x, value);
     vec_copy(s->base.d, x, s->base.x);
@@ -262,20 +263,31 @@ static void finish(lm *s)
     if (!(vec_norm(n * d, s->first) > 0))
         method_warn(&s->base, "f never changed around the point: does it depend on x?");
     s->base.stage = LM_NOTHING;
+    if (s->at->noise > 0) s->base.ended = ZO_AT_NOISE;
     s->base.residual = lm_residual(s);
+}
+
+/* |D x|, and what is rounded: the size of r and J x. */
+static double metric_norm(const lm *s)
+{
+    double squares = 0;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double v = s->metric[j] * s->centre[j];
+        squares += v * v;
+    }
+    return sqrt(squares);
+}
+
+static double residual_size(const lm *s)
+{
+    return (vec_norm(s->base.n, s->r) + metric_norm(s)) / sqrt((double)s->base.n);
 }
 
 /* Noise, or at least rounding, in units of the curvature over the radius. */
 static double noise_ratio(const lm *s)
 {
     const lm_path *a = s->at;
-    size_t n = s->base.n, d = s->base.d;
-    double squares = 0, root = sqrt((double)n);
-    for (size_t j = 0; j < d; j++) {
-        double v = s->metric[j] * s->centre[j];
-        squares += v * v;
-    }
-    double size = (vec_norm(n, s->r) + sqrt(squares)) / root;   /* what is rounded: r, and J x */
+    double size = residual_size(s), root = sqrt((double)s->base.n);
     double part = fmin(1, a->radius / (root * size + DBL_MIN)); /* of |Dx| */
     double bend = fmax(sqrt(a->bend) * a->radius * a->radius, LEAST_BEND * size * part * part);
     return fmax(a->noise, ROUNDED * size) / fmax(bend, DBL_MIN);
@@ -285,6 +297,7 @@ static void build(lm *s)
 {
     lm_path *a = s->at;
     model_build(&s->model, &s->secants, s->centre, s->r, s->metric, a->radius, noise_ratio(s));
+    if (a->noise > 0) return; /* what bends is not told from what is noise */
     a->bend = s->model.bend / (a->radius * a->radius * a->radius * a->radius);
 }
 
@@ -392,13 +405,35 @@ static int add_point(lm *s, const double *point)
 static double unknown_point(lm *s, double *point)
 {
     size_t n = s->base.n, d = s->base.d;
-    double variance = model_unknown(&s->model, s->y), slope = 0;
+    double variance = model_unknown(&s->model, 1, s->y), slope = 0;
     lm_weights(s, s->r, s->by, NULL);
     for (size_t i = 0; i < n; i++) slope += s->by[i] * vec_dot(d, s->model.slope + i * d, s->y);
     double length = fmax(GEOMETRY_LENGTH, noisy_length(s) / s->at->radius);
     double t = slope > 0 ? -length : length;
     for (size_t j = 0; j < d; j++) point[j] = s->centre[j] + t * s->y[j] / s->model.scale[j];
     return variance;
+}
+
+/* What other workers do meanwhile: the models' minimizers at other radii, and differences around the trial, along the
+ * directions that are known least. If the trial is taken, its slopes are then known. */
+static void add_company(lm *s)
+{
+    lm_path *a = s->at;
+    size_t d = s->base.d;
+    const double at[] = {SHORTER, LONGER};
+    for (size_t k = 0; k < 2 && s->abreast >= CANDIDATES_FROM; k++) {
+        lm_minimize(s, at[k], s->ways);
+        if (memcmp(s->ways, s->next, d * sizeof *s->ways))
+            a->others += (uint64_t)add_point(s, s->ways);
+    }
+    size_t room = s->abreast - (size_t)a->points, count = room < d ? room : d;
+    model_unknown(&s->model, count, s->ways);
+    double length = COMPANY_LENGTH * a->length / a->radius;
+    for (size_t k = 0; k < count; k++) {
+        for (size_t j = 0; j < d; j++)
+            s->z[j] = s->next[j] + length * s->ways[k * d + j] / s->model.scale[j];
+        if (memcmp(s->z, s->next, d * sizeof *s->z)) add_point(s, s->z);
+    }
 }
 
 /* F is at rounding, or has hardly fallen for long. */
@@ -414,18 +449,20 @@ static void plan(lm *s)
     lm_path *a = s->at;
     for (;;) {
         if (a->refusals >= REFUSALS || a->stale > STALE || (a->stale && a->fresh)) {
-            if (a->fresh && a->stale) {
+            if (a->fresh && a->stale && !(a->noise > 0)) {
                 end_or_return(s);
             } else if (!a->checked) {
                 s->base.stage = LM_REPEAT;
                 a->points = 0;
                 vec_copy(s->base.d, s->centre, s->next);
                 a->points = 1;
-            } else if (a->renewals >= RENEWALS) {
+            } else if (a->renewals >= (a->noise > 0 ? NOISY_RENEWALS : RENEWALS)) {
                 end_or_return(s);
             } else {
                 a->renewals++;
                 a->refusals = a->stale = a->since = 0;
+                a->checked = !(a->noise > 0); /* noise: the centre is averaged each time */
+                a->radius = fmax(a->radius, noisy_length(s));
                 begin_axes(s, LM_FRESH);
                 if (plan_axes(s, fresh_length)) return;
                 keep_end(s);
@@ -440,13 +477,15 @@ static void plan(lm *s)
         a->predicted = lm_minimize(s, 1, s->z);
         a->length = lm_length(s, s->z) * a->radius;
         s->base.stage = LM_TRIAL;
-        a->points = 0;
+        a->points = a->others = 0;
         int moves = add_point(s, s->z);
         if (!(a->predicted > NOTHING * fabs(a->value)) || !moves || nothing_left(s))
             a->stale = moves ? a->stale + 1 : STALE + 1;
         else
             a->stale = 0;
-        if (moves && a->stale <= STALE && !(a->stale && a->fresh)) return;
+        if (!moves || a->stale > STALE || (a->stale && a->fresh)) continue;
+        if (s->abreast > 1) add_company(s);
+        return;
     }
 }
 
@@ -525,6 +564,24 @@ static void hear_axes(lm *s)
     plan(s);
 }
 
+/* What was asked beside the trial: all of it teaches, and the best is the centre if it is better. */
+static void hear_company(lm *s, const double *centre, const double *r)
+{
+    lm_path *a = s->at;
+    for (size_t p = 1; p < a->points; p++) {
+        int candidate = p <= a->others;
+        const double *from = candidate ? centre : asked(s, 0), *there = candidate ? r : told(s, 0);
+        double value = lm_objective(s, asked(s, p), told(s, p));
+        int known = isfinite(value) && (candidate || isfinite(lm_loss(s, told(s, 0))));
+        if (!known || fabs(value) > TEACHES * fabs(a->value)) continue;
+        secants_add(&s->secants, s->centre, s->metric, from, there, asked(s, p), told(s, p));
+        if (!(value < a->value)) continue;
+        if (a->value - value > PROGRESS * fabs(a->value)) a->renewals = 0;
+        move_centre(s, asked(s, p), told(s, p), value);
+        a->refusals = a->fresh = 0;
+    }
+}
+
 static void hear_trial(lm *s)
 {
     lm_path *a = s->at;
@@ -540,6 +597,10 @@ static void hear_trial(lm *s)
     else if (ratio > GOOD)
         a->radius = fmax(radius, GROW * a->length);
     a->refusals++;
+    if (a->points > 1) {
+        vec_copy(s->base.d, s->centre, s->kept);
+        vec_copy(s->base.n, s->r, s->rm);
+    }
     if (won > 0) {
         if (won > PROGRESS * fabs(a->value)) a->renewals = 0;
         if (won > 10 * NOTHING * fabs(a->value)) a->fresh = 0;
@@ -547,6 +608,7 @@ static void hear_trial(lm *s)
         a->good = a->length;
         a->refusals = 0;
     }
+    if (a->points > 1) hear_company(s, s->kept, s->rm);
     if (!(ratio >= POOR) && a->refusals)
         plan_geometry(s);
     else
@@ -562,6 +624,20 @@ static void hear_geometry(lm *s)
     plan(s);
 }
 
+/* Noise it is: differences are long from now on, and the value at the centre is an average. */
+static void hear_noise(lm *s, double noise)
+{
+    lm_path *a = s->at;
+    if (!(a->noise > 0))
+        method_note(&s->base, "noise %.2g in residuals: longer differences, averages", noise);
+    a->noise = a->noise > 0 ? sqrt(0.5 * (a->noise * a->noise + noise * noise)) : noise;
+    double far = fmax(metric_norm(s), DBL_MIN), bend = NOISY_BEND * residual_size(s) / (far * far);
+    a->bend = bend * bend;
+    a->best = a->value;
+    s->base.set.noise = a->noise;
+    vec_copy(s->base.d, s->centre, s->base.x);
+}
+
 /* The same point again: what differs is noise. */
 static void hear_repeat(lm *s)
 {
@@ -573,11 +649,22 @@ static void hear_repeat(lm *s)
         squares += 0.5 * off * off;
         if (isfinite(off)) s->r[i] += 0.5 * off;
     }
-    if (isfinite(squares)) a->noise = sqrt(squares / (double)s->base.n);
+    double noise = isfinite(squares) ? sqrt(squares / (double)s->base.n) : 0;
+    a->value = lm_objective(s, s->centre, s->r);
+    if (noise > NOISE_SEEN * residual_size(s)) hear_noise(s, noise);
     plan(s);
 }
 
 /* ---- The row ------------------------------------------------------------------------------------------------ */
+
+/* The difference to another point, such that x + difference is within bounds after rounding too. */
+static double inside(const method *m, double x, double to, size_t j)
+{
+    double move = to - x;
+    while (m->bounds && (x + move < m->bounds[j] || x + move > m->bounds[m->d + j]))
+        move = nextafter(move, 0);
+    return move;
+}
 
 static int lm_ask(method *m, zo_fan *fan)
 {
@@ -596,7 +683,7 @@ static int lm_ask(method *m, zo_fan *fan)
     fan->dir = s->dir;
     for (size_t p = 0; p < fan->ndir; p++)
         for (size_t j = 0; j < m->d; j++)
-            s->dir[p * m->d + j] = s->next[p * m->d + j] - s->centre[j];
+            s->dir[p * m->d + j] = inside(m, s->centre[j], s->next[p * m->d + j], j);
     return 1;
 }
 
@@ -646,6 +733,7 @@ static const char *lm_check(const method *m)
 {
     const lm *s = (const lm *)m;
     if (s->at->points > s->abreast) return "'path' asks more points than a fan may have";
+    if (s->at->others > s->at->points) return "'path' has more candidates than points";
     if (s->at->axis > m->d) return "'path' is past the last axis";
     return NULL;
 }

@@ -41,6 +41,7 @@ typedef struct lm_path {
     double lowest;     /* F when differences were begun */
     uint64_t axis;     /* the next one to be asked */
     uint64_t turned;   /* 1: the last axis gave nothing finite, and is asked on its other side */
+    uint64_t others;   /* of the points asked: further candidates, behind the trial */
     uint64_t points;   /* asked next */
     uint64_t refusals; /* in a row */
     uint64_t stale;    /* predictions of nothing, in a row */
@@ -65,6 +66,7 @@ typedef struct lm {
     model model;
     quad_room room;
     double *table;           /* n x abreast: residuals told, a row for each point */
+    double *ways;            /* abreast x d: directions */
     double *dir;             /* abreast x d: as the fan has them */
     double *rm, *jac;        /* n, n x d: the models at a point */
     double *by, *bends;      /* n: slope and curvature of the loss in each residual */

@@ -48,6 +48,18 @@ enum { RADIUS_TRIES = 30, MODEL_STEPS = 30, EDGE_STEPS = 12, DAMPINGS = 12 };
 #define GEOMETRY_LENGTH 0.1 /* of the trust radius */
 enum { POWER_STEPS = 60 };
 
+/* ---- noise ---- */
+#define NOISE_SEEN 1e-13 /* of residuals and J x: a repeat that differs by more is noise */
+#define NOISY_BEND                                                                                 \
+    0.3 /* curvature over |D x| beside their size: what secants under noise cannot tell */
+enum { NOISY_RENEWALS = 60 };
+
+/* ---- company of the trial, where several points are asked at a time ---- */
+#define SHORTER 0.25 /* candidates at these parts of the radius, */
+#define LONGER 3.0
+#define COMPANY_LENGTH 0.1    /* and points around the trial, this part of the step away */
+enum { CANDIDATES_FROM = 4 }; /* points at a time, from which on there are further candidates */
+
 /* ---- the end ---- */
 #define NOTHING 1e-15 /* a predicted decrease below this part of F */
 #define ROUNDING                                                                                   \

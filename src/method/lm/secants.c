@@ -262,16 +262,24 @@ void model_bends(model *w, const double *by, double *matrix)
         for (size_t k = j; k < d; k++) matrix[j * d + k] += *at++;
 }
 
-double model_unknown(const model *w, double *v)
+double model_unknown(const model *w, size_t count, double *rows)
 {
-    double size = 0;
-    for (size_t j = 0; j < w->d; j++) v[j] = 1 + 0.3 * real_sin((double)j + 1);
-    for (int k = 0; k < POWER_STEPS; k++) {
-        dense_solve_down(w->d, w->spread, v);
-        dense_solve_up(w->d, w->spread, v);
-        size = vec_norm(w->d, v);
-        if (!(size > 0 && isfinite(size))) return 0;
-        vec_scale(w->d, 1 / size, v);
+    double largest = 0;
+    for (size_t k = 0; k < count; k++) {
+        double *v = rows + k * w->d, size = 0;
+        for (size_t j = 0; j < w->d; j++) v[j] = 1 + 0.3 * real_sin((double)(j * (k + 1)) + 1);
+        for (int turn = 0; turn < POWER_STEPS; turn++) {
+            dense_solve_down(w->d, w->spread, v);
+            dense_solve_up(w->d, w->spread, v);
+            for (size_t before = 0; before < k; before++) {
+                const double *other = rows + before * w->d;
+                vec_add(w->d, -vec_dot(w->d, other, v), other, v);
+            }
+            size = vec_norm(w->d, v);
+            if (!(size > 0 && isfinite(size))) return largest;
+            vec_scale(w->d, 1 / size, v);
+        }
+        if (k == 0) largest = size;
     }
-    return size;
+    return largest;
 }

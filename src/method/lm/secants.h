@@ -62,7 +62,7 @@ void model_build(model *w, const secants *s, const double *centre, const double 
 void model_at(model *w, const double *y, double *r, double *slope);
 /* matrix (upper triangle) += sum_i by_i H_i */
 void model_bends(model *w, const double *by, double *matrix);
-/* The direction that is known least, |v| = 1, into v, and the variance of slopes along it, in units of H's. */
-double model_unknown(const model *w, double *v);
+/* The count directions that are known least, orthonormal rows, and the variance of slopes along the first, in units of H's. */
+double model_unknown(const model *w, size_t count, double *rows);
 
 #endif
