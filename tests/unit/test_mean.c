@@ -255,6 +255,52 @@ static void what_is_stated_is_true(void **state)
         fail_msg("stated %g, true %g", end.r.residual, sqrt(squares));
 }
 
+/* TURNED: along the floor of a valley slopes are exact only over lengths that no axis allows. */
+static void noisy_valleys_are_followed(void **state)
+{
+    (void)state;
+    static const double x0[] = {-1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1, -1.2, 1};
+    double most = 0;
+    for (uint64_t k = 0; k < 3; k++) {
+        box b = {.f = valley, .d = 10, .noise = 1e-3, .calls = 1000000 * k};
+        most += solve(&b, x0, 20000).F / 3;
+    }
+    if (!(most < 3e-3)) fail_msg("%g", most);
+}
+
+/* A decay and an offset, parameters from 1e-9 to 1e3. */
+static double decay(size_t d, const double *x)
+{
+    double sum = 0;
+    (void)d;
+    for (int k = 0; k < 20; k++) {
+        double t = 1e8 * k, y = 1 + 900 * exp(-2.3e-9 * t);
+        double r = y - x[0] - x[1] * exp(-x[2] * t);
+        sum += r * r;
+    }
+    return sum;
+}
+
+/* Systems in units of the diagonal, floors in units of sizes. */
+static void parameters_of_any_size_are_fitted(void **state)
+{
+    (void)state;
+    box b = {.f = decay, .d = 3};
+    ended end = solve(&b, (double[]){2, 700, 1e-9}, 1500);
+    if (!(end.F < 0.1)) fail_msg("%g", end.F);
+}
+
+/* CUBE_ROOT: forward slopes of a function that is far from 0 do not reach the end. */
+static double lifted(size_t d, const double *x) { return 100 + valley(d, x); }
+
+static void the_end_is_reached_by_central_slopes(void **state)
+{
+    (void)state;
+    box b = {.f = lifted, .d = 6};
+    ended end = solve(&b, (double[]){-1.2, 1, -1.2, 1, -1.2, 1}, 3000);
+    if (!(end.F - 100 < 1e-10)) fail_msg("%g", end.F - 100);
+}
+
 /* Budgets that do not pay for bends, nor for values that repeat, buy steps all the same. */
 static void small_budgets_buy_steps(void **state)
 {
@@ -285,6 +331,9 @@ int main(void)
         cmocka_unit_test(no_question_leaves_a_box),
         cmocka_unit_test(small_budgets_buy_steps),
         cmocka_unit_test(what_is_stated_is_true),
+        cmocka_unit_test(noisy_valleys_are_followed),
+        cmocka_unit_test(parameters_of_any_size_are_fitted),
+        cmocka_unit_test(the_end_is_reached_by_central_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
