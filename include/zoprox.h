@@ -256,6 +256,8 @@ typedef struct zo_problem {
     void (*heed)(void *ctx, const zo_halt *halt);
     /* a number of the problem's own that goes into checkpoints and comes back; or NULL */
     uint64_t *kept;
+    /* 1: looking at F costs nothing that counts, as with the built-in losses; else it is charged */
+    int free_looks;
     const struct zo_inside *inside;     /* of the library's own problems; NULL in yours */
     const struct zo_together *together; /* of problems on several ranks; NULL in yours */
 } zo_problem;
@@ -339,7 +341,9 @@ typedef enum zo_reason {
 ZO_API const char *zo_reason_name(zo_reason reason);
 
 /* Who pays for showing F: nobody (it is not shown), apart, the budget. */
-enum { ZO_TRACK_OFF, ZO_TRACK_ON, ZO_TRACK_CHARGED };
+/* Showing F: not at all; sometimes, at the budget's expense (problems with free_looks: in every row, apart); in every
+ * row, at the budget's expense; in every row, apart from the budget. */
+enum { ZO_TRACK_OFF, ZO_TRACK_ON, ZO_TRACK_CHARGED, ZO_TRACK_APART };
 
 /* What is known after a step; NaN where nothing is. */
 typedef struct zo_row {

@@ -27,6 +27,7 @@ static int run(const char *method)
     zo_report r;
     zo_error e;
     c.max_units = 12;
+    c.track = ZO_TRACK_APART;
     int failed = zo_set(&s, "method", method, &e) || zo_set(&s, "seed", "5", &e) ||
                  zo_set(&s, "sides", "2", &e) || zo_set(&s, "point", "last", &e) ||
                  zo_new(&solver, &p, &s, &e) || zo_start(solver, NULL, &e) ||

@@ -33,7 +33,7 @@ def failing(after, error):
 def test_exception_is_raised_as_it_was(after, capsys):
     error = Own("the simulator fell over")
     with pytest.raises(Own) as caught:
-        run(failing(after, error))
+        run(failing(after, error), track="apart")
     assert caught.value is error
     assert any(frame.name == "fun" for frame in traceback.extract_tb(error.__traceback__))
     assert not error.result.success and "fell over" in error.result.message
@@ -121,7 +121,7 @@ def test_interrupted_in_the_middle_of_a_fan(tmp_path):
             break
     assert leg > 3 and (r.x == straight.x).all() and r.nfev == straight.nfev
     for name in ("queries", "watched", "objective"):
-        assert (np.array(trace, r.trace.dtype)[name] == straight.trace[name]).all()
+        assert np.array_equal(np.array(trace, r.trace.dtype)[name], straight.trace[name], equal_nan=name == "objective")
 
 
 def test_a_checkpoint_is_not_written_over(tmp_path):
@@ -163,4 +163,4 @@ def test_solver_goes_on_after_an_exception():
     solver = zoprox.Solver(fun, np.zeros(3), 30, method="fista")
     with pytest.raises(Own):
         solver.run(units=20)
-    assert np.allclose(solver.run(units=20).x, 1, atol=1e-4)
+    assert np.allclose(solver.run(units=22).x, 1, atol=1e-4)

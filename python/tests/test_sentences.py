@@ -26,7 +26,7 @@ from small import run, square, squares
 ])
 def test_wrong_values(fun, vectorized, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
-        run(fun, vectorized=vectorized)
+        run(fun, vectorized=vectorized, track="apart")
 
 
 
@@ -72,7 +72,7 @@ def test_wrong_values(fun, vectorized, words):
 ])
 def test_wrong_arguments(how, words):
     with pytest.raises(zoprox.ArgumentError, match=words):
-        run(square, **how)
+        run(square, **{"track": "apart", **how})
 
 
 @pytest.mark.parametrize("x0, words", [

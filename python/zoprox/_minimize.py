@@ -122,7 +122,8 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
 
     What is shown and kept
     ----------------------
-    track       who pays for the queries that only show F: 'off' (none are made), 'on' (counted apart), 'charged'
+    track       looks at F: 'on' (the budget pays for them, and they are a tenth of it at most; with built-in problems they
+                are in every row, and counted apart), 'off', 'charged' or 'apart' (in every row; the budget pays, or not)
     every       units between two rows of the trace
     callback    callback(row) sees every row (x, fun, nfev, nit, units, ...); True or StopIteration ends the run
     progress    True: a bar, on a terminal or in a notebook; or progress(now), called at most ten times a second, also
@@ -139,8 +140,9 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their
     attribute ``result``. KeyboardInterrupt ends it too, and the result so far is returned, with success False.
 
-    Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success, status, reason, message, nfev (queries), nwatched,
-    nit, units, seconds, best_x, best_fun, gap, residual, nonzeros, method, chosen, warning, settings, retried, failures, known,
+    Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success, status, reason, message, nfev (calls of fun, of
+    which nwatched only showed F; with built-in problems queries alone), nwatched, nit, units, seconds, best_x, best_fun,
+    gap, residual, nonzeros, method, chosen, warning, settings, retried, failures, known,
     trace (a structured array), plot().
 
     Methods

@@ -15,7 +15,7 @@ from .result import TRACE, Result
 Path = Union[str, "os.PathLike[str]"]
 LIMITS = {"units": "max_units", "queries": "max_queries", "points": "max_points", "seconds": "max_seconds", "steps": "max_steps"}
 GOALS = ("target", "gap", "tol")
-TRACKS = ("off", "on", "charged")
+TRACKS = ("off", "on", "charged", "apart")
 DEFAULT_UNITS = 100  # of a run without any budget, as on the command line
 FIELDS = dict(ffi.typeof("zo_control").fields)
 
@@ -26,6 +26,7 @@ class Control:
     def __init__(self, n: int, d: int, limits: dict[str, Any], goals: dict[str, Any], track: str,
                  every: Optional[float], checkpoint: Optional[Path], checkpoint_seconds: Optional[float]) -> None:
         self.c = ffi.new("zo_control *", lib.zo_no_limits())
+        self.calls = False  # is what is watched part of what was called? with a function of the user's
         self.goal = any(goals[name] is not None for name in GOALS)
         for name, field in LIMITS.items():
             _set(self.c, field, name, limits[name])
@@ -100,7 +101,8 @@ class Watcher:
             return 0
         try:
             return 1 if self.callback(Result(self.last(), x=copy_of(row.x, self.d), fun=row.objective,
-                                             nfev=row.queries, nit=row.step)) is True else 0
+                                             nfev=row.queries + (row.watched if self.control.calls else 0),
+                                             nit=row.step)) is True else 0
         except StopIteration:
             return 1
 

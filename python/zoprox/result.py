@@ -66,15 +66,16 @@ class Result(OptimizeResult):
 
 
 def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[Any, ...]], note: str,
-                settings: dict[str, Any], goal: bool) -> Result:
+                settings: dict[str, Any], goal: bool, calls: bool) -> Result:
     """The report of a run as a result."""
     reason = text_of(lib.zo_reason_name(report.reason))
     message = SENTENCES.get(reason, reason) + (f": {note}" if note else "")
     if reason == "queries" and not report.queries:
-        message = "the first question alone would pass the budget of queries"
+        message = "the first question alone would pass the budget of queries" + (
+            "; points around the start were tried with it" if calls and report.watched else "")
     return Result(
-        x=x, fun=report.objective, success=reason in GOALS or bool(reason in BUDGETS and not goal and report.queries),
-        status=int(report.reason), reason=reason, message=message, nfev=int(report.queries),
+        x=x, fun=report.objective, success=reason in GOALS or bool(reason in BUDGETS and not goal and (report.queries or report.watched)),
+        status=int(report.reason), reason=reason, message=message, nfev=int(report.queries + (report.watched if calls else 0)),
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,
         nonzeros=int(report.nonzeros), retried=int(report.retried), failures=int(report.failures), known=0,

@@ -157,6 +157,7 @@ class Solver:
         control.c.stop = self._stop
         if kept is not None:
             control.c.history = kept.c
+        control.calls = not self.problem.built_in
         watcher = Watcher(control, callback, progress, self.d)
         watcher.trap.stop = self._stop
         report = ffi.new("zo_report *")
@@ -197,7 +198,8 @@ class Solver:
     def _result(self, report: Any, watcher: Watcher) -> Result:
         note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""
         return from_report(report, self.point, self.best, watcher.trace, note,
-                           tables.read_settings(report.settings), watcher.control.goal)
+                           tables.read_settings(report.settings), watcher.control.goal,
+                           not self.problem.built_in)
 
     # ---- what is known --------------------------------------------------------------------------------------
 
@@ -225,7 +227,8 @@ class Solver:
         report = ffi.new("zo_report *")
         self.start()
         lib.zo_look(self._c, report)
-        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), False)
+        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), False,
+                           not self.problem.built_in)
 
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
         """r and its Jacobian at the point, of a method that models residuals (lm)."""

@@ -12,12 +12,16 @@
 #include "prox/prox.h"
 #include "problem/ranks/together.h"
 #include "solve/pace.h"
+#include "solve/rest.h"
 #include "solve/solver.h"
 
 typedef struct loop {
     zo_solver *s;
     const zo_control *c;
     uint64_t budget;  /* queries, from max_queries and max_units */
+    uint64_t reserve; /* of it for the look at the end */
+    uint64_t look;    /* queries that one look costs */
+    int charged;      /* 1: looks at F are paid from it */
     double every;     /* queries between two rows */
     double begun;     /* clock at the start, less the seconds of earlier runs */
     double saved;     /* clock at the last checkpoint */
@@ -25,6 +29,7 @@ typedef struct loop {
     int last;         /* 1: the look at the end, which no uninterrupted run would take here */
     double grace;     /* clock until which that look may go on, whoever wants to stop */
     int refused; /* 1: the problem halted though nobody had asked it to: it is not asked again */
+    zo_status trouble; /* of looking ahead */
     pace pace;
     zo_error *err;
 } loop;
@@ -57,6 +62,7 @@ const char *zo_reason_name(zo_reason reason)
 
 /* ---- stopping in the middle of an answer ---------------------------------------------------------- */
 
+#define LOOKS 0.1     /* of what is spent goes into looks, at most, where they are charged */
 #define LAST_LOOK 2.0 /* seconds that the look at the end may take after a wish to stop, and */
 #define SHARE 0.05    /* its share of max_seconds, if that is more */
 
@@ -137,40 +143,112 @@ static int answer(loop *l, const zo_fan *fan, int watching, double *out)
     return code;
 }
 
-/* F at the method's point, by a fan without directions, unless it is known. */
-static zo_status watch(loop *l)
+static uint64_t spent(const loop *l)
+{
+    const zo_solver *s = l->s;
+    return s->queries + (l->charged ? s->watched + s->aside : 0);
+}
+
+static int pays_for(const loop *l, uint64_t cost, uint64_t reserve)
+{
+    return cost <= l->budget && spent(l) <= l->budget - cost &&
+           spent(l) + cost <= l->budget - reserve;
+}
+
+/* Will the next question tell F at x by itself? Asking is pure. */
+static int tells_next(loop *l)
+{
+    zo_solver *s = l->s;
+    const zo_fan *fan;
+    l->trouble = solver_ask(s, &fan, l->err);
+    int asks = !l->trouble && fan, tells = 0;
+    if (asks && !memcmp(s->narrow->base[0], s->method->x, s->problem.d * sizeof(double)))
+        tells = solver_tells_all(s, s->narrow) ||
+                (s->values && fan->each && !fan->known && fan->ncomp == s->problem.n);
+    if (asks && !s->method->settled) tells = 1; /* or the one after the probe */
+    s->asked = NULL;
+    return tells;
+}
+
+enum { IN_PASSING, WANTED }; /* a look for a row; one that something depends on */
+
+/* F is not known anywhere, and the method goes its way without comparing. */
+static int lacks_first(const loop *l)
+{
+    const zo_solver *s = l->s;
+    return l->charged && s->method->step == 0 && !s->method->row->compares &&
+           isnan(s->best_objective);
+}
+
+/* Where looks are charged they take at most a tenth of what is spent, but for the first, of a method that does not
+ * compare values by itself, and the last. */
+static int may_look(loop *l, int why)
+{
+    const zo_solver *s = l->s;
+    if (l->c->track == ZO_TRACK_OFF) return 0;
+    if (!l->charged) return 1;
+    if (!pays_for(l, l->look, l->last ? 0 : l->reserve)) return 0;
+    if (why == WANTED || l->last || l->c->track == ZO_TRACK_CHARGED) return 1;
+    return (lacks_first(l) || (double)(s->watched + l->look) <= LOOKS * (double)s->queries) &&
+           !tells_next(l);
+}
+
+/* The components whose values at x are not known; all of them: NULL. */
+static const uint64_t *list_missing(zo_solver *s, const double *values, size_t *count)
+{
+    *count = s->problem.n;
+    if (!values || s->method->set.noise > 0 || s->problem.by_point) return NULL;
+    *count = 0;
+    for (size_t i = 0; i < s->problem.n; i++)
+        if (isnan(values[i])) s->missing[(*count)++] = i;
+    return s->missing;
+}
+
+/* F at x (of the free coordinates) by a fan without directions, of the components that are not known there. */
+static int look_at(loop *l, const double *x, double *f)
 {
     zo_solver *s = l->s;
     const zo_problem *p = &s->problem;
-    if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
-    if (solver_at_best(s) && !(s->method->set.noise > 0)) {
-        s->objective = s->best_objective;
-        s->objective_step = s->method->step;
-        if (isnan(s->first_objective)) s->first_objective = s->objective;
-        return ZO_OK;
-    }
+    double *values = solver_values(s, x);
     zo_fan fan = {.n = p->n,
                   .d = s->d,
                   .nbase = 1,
-                  .base = {zo_last(s)},
+                  .base = {solver_wide(s, x, s->shown)},
                   .radius = 1,
                   .sides = 1,
-                  .by_point = p->by_point,
-                  .ncomp = p->n};
-    int charged = l->c->track == ZO_TRACK_CHARGED;
+                  .by_point = p->by_point};
+    fan.comp = list_missing(s, values, &fan.ncomp);
+    fan.each = !fan.comp ? 0 : p->together ? ZO_MINE : 1;
+    int code = ZO_OK;
+    if (fan.each && solver_reserve(s, fan.ncomp, NULL)) return ZO_NO_MEMORY;
+    if (fan.ncomp) code = answer(l, &fan, 1, fan.each ? s->answers : f);
+    if (code != ZO_HALTED && fan.ncomp)
+        *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
+    if (code) return code;
+    for (size_t e = 0; fan.each && e < fan.ncomp; e++) values[fan.comp[e]] = s->answers[e];
+    if (fan.each) *f = solver_mean(s, values);
+    *f += prox_value(&p->psi, p->d, x);
+    return code;
+}
+
+/* F at the method's point: what is known of it, or a look. */
+static zo_status watch(loop *l, int why)
+{
+    zo_solver *s = l->s;
+    if (s->objective_step == s->method->step && !isnan(s->objective)) return ZO_OK;
     s->objective = NAN;
     s->objective_step = s->method->step;
-    if (l->c->track == ZO_TRACK_OFF ||
-        (charged && s->queries + s->watched + zo_fan_queries(&fan) > l->budget))
+    if (solver_at_best(s) && !(s->method->set.noise > 0)) {
+        s->objective = s->best_objective;
         return ZO_OK;
+    }
+    if (!may_look(l, why) || l->trouble) return l->trouble;
     double f;
-    int code = answer(l, &fan, 1, &f);
+    int code = look_at(l, s->method->x, &f);
     if (code == ZO_HALTED) return ZO_HALTED;
-    *(l->last ? &s->aside : &s->watched) += zo_fan_queries(&fan);
     if (code) return unanswered(l, code);
-    s->objective = f + prox_value(&p->psi, p->d, s->method->x);
-    if (isnan(s->first_objective)) s->first_objective = s->objective;
-    solver_offer(s, s->method->x, s->objective);
+    s->objective = f;
+    solver_offer(s, s->method->x, f);
     return ZO_OK;
 }
 
@@ -189,7 +267,7 @@ static void clock_in(loop *l) { l->s->seconds = now() - l->begun; }
 static zo_status show(loop *l)
 {
     zo_solver *s = l->s;
-    zo_status status = watch(l);
+    zo_status status = watch(l, IN_PASSING);
     if (status || !l->c->watch) return status;
     zo_report r;
     clock_in(l);
@@ -253,7 +331,7 @@ static zo_status look_before_tol(loop *l)
     const method *m = l->s->method;
     if (!(m->residual <= l->c->tol) || !m->row->compares || l->c->track == ZO_TRACK_OFF)
         return ZO_OK;
-    return watch(l);
+    return watch(l, WANTED);
 }
 
 static int worse_than_seen(const zo_solver *s)
@@ -270,8 +348,10 @@ static zo_reason why_stop(const loop *l)
     const zo_control *c = l->c;
     int known = s->objective_step == s->method->step;
     if (s->reason) return s->reason;
-    if (known && s->objective <= c->target) return ZO_AT_TARGET;
-    if (known && s->objective - c->optimum <= c->gap) return ZO_AT_GAP;
+    double reached = known ? s->objective : NAN;
+    if (s->given.point == ZO_BEST) reached = fmin(reached, s->best_objective); /* passes over NaN */
+    if (reached <= c->target) return ZO_AT_TARGET;
+    if (reached - c->optimum <= c->gap) return ZO_AT_GAP;
     if (s->method->residual <= c->tol && !worse_than_seen(s)) return ZO_AT_TOL;
     if (s->method->step >= c->max_steps) return ZO_AT_STEPS;
     if (requested(l)) return ZO_AT_REQUEST;
@@ -290,15 +370,17 @@ static zo_status turn(loop *l)
         s->reason = s->halted ? ZO_AT_NONFINITE : s->method->ended ? s->method->ended : ZO_AT_END;
         return ZO_OK;
     }
-    uint64_t spent = s->queries + (l->c->track == ZO_TRACK_CHARGED ? s->watched : 0),
-             cost = zo_fan_queries(fan);
-    if (cost > l->budget || spent > l->budget - cost) {
+    uint64_t cost = zo_fan_queries(fan);
+    if (!pays_for(l, cost, l->reserve)) {
         s->reason = ZO_AT_QUERIES;
         if (!s->queries)
-            snprintf(
-                s->warning, sizeof s->warning,
-                "nothing was asked: the first question takes %llu queries, and the budget has %llu",
-                (unsigned long long)cost, (unsigned long long)l->budget);
+            snprintf(s->warning, sizeof s->warning,
+                     "no step was taken: the first question takes %llu queries, and the budget has "
+                     "%llu%s",
+                     (unsigned long long)cost, (unsigned long long)l->budget,
+                     l->charged && l->budget >= 2 * l->look
+                         ? ", which went into single points around the start"
+                         : "");
         return ZO_OK;
     }
     if ((status = solver_reserve(s, zo_fan_answers(fan), l->err))) return status;
@@ -318,6 +400,7 @@ static zo_status rounds(loop *l)
     zo_status status = s->row_owed || begins ? show_if_due(l) : ZO_OK;
     while (!status && !(status = look_before_tol(l)) && !(s->reason = why_stop(l))) {
         uint64_t step = s->method->step;
+        if (lacks_first(l) && (status = watch(l, IN_PASSING))) break;
         if ((status = turn(l)) || s->reason) break;
         /* a method that knows F shows the start as soon as it does, and nobody pays */
         int known = s->row_due == 0 && s->method->row->residuals;
@@ -332,15 +415,35 @@ static zo_status rounds(loop *l)
     return ZO_OK;
 }
 
+/* A budget below the price of the first step is used all the same. */
+static zo_status spend_rest(loop *l)
+{
+    zo_solver *s = l->s;
+    if (!l->charged || l->c->track == ZO_TRACK_OFF || s->reason != ZO_AT_QUERIES || s->method->step)
+        return ZO_OK;
+    rest r = rest_begin(s);
+    while (!isnan(s->best_objective) && pays_for(l, l->look, 0)) {
+        double f, before = s->best_objective;
+        rest_point(&r, s->before);
+        int code = look_at(l, s->before, &f);
+        if (code) return code == ZO_HALTED ? ZO_OK : unanswered(l, code);
+        solver_offer(s, s->before, f);
+        rest_told(&r, s->best_objective < before);
+    }
+    return ZO_OK;
+}
+
 /* The end has a row of its own, unless one was due just there. */
 static zo_status look_at_end(loop *l)
 {
     zo_solver *s = l->s;
     zo_reason reason = s->reason;
-    zo_status status = l->refused ? ZO_HALTED : s->row_queries == s->queries ? watch(l) : show(l);
+    zo_status status = l->refused                     ? ZO_HALTED
+                       : s->row_queries == s->queries ? watch(l, WANTED)
+                                                      : show(l);
     if (status && status != ZO_HALTED) return status;
     s->reason = reason;
-    return ZO_OK;
+    return status ? ZO_OK : spend_rest(l);
 }
 
 zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error *err)
@@ -363,6 +466,10 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
               .err = err};
     if (c->max_units * unit < (double)l.budget)
         l.budget = (uint64_t)fmin(c->max_units * unit * (1 + DBL_EPSILON), 0x1.fffffffffffffp63);
+    l.look = s->problem.by_point ? 1 : s->problem.n;
+    l.charged = c->track == ZO_TRACK_CHARGED || (c->track == ZO_TRACK_ON && !s->problem.free_looks);
+    if (l.charged && l.budget < UINT64_MAX && l.budget >= l.look && !s->method->row->residuals)
+        l.reserve = l.look; /* a method of residuals knows F wherever it is */
     if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
         if ((status = solver_plan(s, (double)l.budget, err))) {
             hold_release(&h);

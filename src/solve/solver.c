@@ -66,8 +66,13 @@ static void register_state(zo_solver *s)
 {
     keep(s, "previous", s->previous, s->problem.d);
     keep(s, "best", s->best, s->problem.d);
+    if (s->values) keep(s, "values", s->values, s->problem.n);
+    if (s->values) keep(s, "valued_at", s->valued_at, s->problem.d);
+    count(s, "valued", &s->valued, 1);
+    count(s, "known_step", &s->known_step, INT64_MAX);
     count(s, "queries", &s->queries, INT64_MAX);
     count(s, "watched", &s->watched, INT64_MAX);
+    count(s, "aside", &s->aside, INT64_MAX);
     count(s, "retried", &s->retried, INT64_MAX);
     count(s, "failures", &s->failures, INT64_MAX);
     keep(s, "best_objective", &s->best_objective, 1);
@@ -164,7 +169,17 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     s->previous = mem_new(d, sizeof *s->previous);
     s->best = mem_new(d, sizeof *s->best);
     s->shown = mem_new(s->fixed ? 3 * s->d : 0, sizeof *s->shown);
-    if (!s->shown || !s->work || !s->before || !s->previous || !s->best) {
+    const struct zo_together *t = problem->together;
+    int keeps = !problem->free_looks && /* looks are paid for, and it is little */
+                1024 * (double)problem->n <= settings->memory &&
+                (!t || t->reserve(t->ctx, 1, problem->n));
+    s->values = keeps ? mem_new(problem->n, sizeof *s->values) : NULL;
+    s->missing = keeps ? mem_new(problem->n, sizeof *s->missing) : NULL;
+    s->heard = keeps ? mem_new(problem->n, sizeof *s->heard) : NULL;
+    s->valued_at = mem_new(d, sizeof *s->valued_at);
+    s->tried = mem_new(d, sizeof *s->tried);
+    if ((keeps && (!s->values || !s->heard || !s->missing)) || !s->valued_at || !s->tried ||
+        !s->shown || !s->work || !s->before || !s->previous || !s->best) {
         status = out_of_memory(err, "points", d);
         goto failed;
     }
@@ -217,6 +232,11 @@ void zo_free(zo_solver *s)
     mem_free(s->before);
     mem_free(s->previous);
     mem_free(s->best);
+    mem_free(s->values);
+    mem_free(s->valued_at);
+    mem_free(s->missing);
+    mem_free(s->tried);
+    mem_free(s->heard);
     mem_free(s);
 }
 
@@ -434,6 +454,7 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     uint64_t step = m->step;
     vec_copy(s->problem.d, m->x, s->before);
     method_tell(m, s->fence ? fence_tell(s->fence, answers) : answers);
+    solver_keep_values(s);
     if (m->step != step) vec_copy(s->problem.d, s->before, s->previous);
     zo_status status = hand_over(s, err);
     return status ? status : succeed(err);

@@ -10,7 +10,7 @@
 #include "solve/fixed.h"
 #include "zoprox.h"
 
-enum { SOLVER_STATES = 18 };
+enum { SOLVER_STATES = 24 };
 /* bad answers to one question before the run gives up */
 enum { SOLVER_RETRIES = 10, SOLVER_REJECTIONS = 60 };
 
@@ -31,13 +31,22 @@ struct zo_solver {
     const zo_fan *narrow; /* the same with the free coordinates only */
     const zo_fan *asked;  /* the question waiting for its answer; or NULL */
     double *answers;      /* zo_run's own room for them */
+    uint64_t *missing;    /* n: components whose value at a point is not known yet */
+    double *tried;        /* d: the base of the question that was just told, */
+    double *heard;        /* n: what it said of single components, NaN: nothing */
+    int tells_values;     /* 1: it did */
     size_t nanswers;
     int halted;     /* a bad answer ended the run: ask gives nothing until zo_run is called again */
     uint64_t tries; /* bad answers to the question at hand */
     double *before; /* d: scratch, x before a tell */
     /* kept in a checkpoint, through state[] */
     double *previous; /* d: x before the last step, where a rejected step goes back to */
-    double *best;     /* d: the best point seen while watching */
+    double
+        *values; /* n: f_i where a method was told them one by one, NaN: not; or NULL: not kept */
+    double *valued_at;   /* d: at this point, */
+    uint64_t known_step; /* 1 + the step at which F was last known somewhere */
+    uint64_t valued;     /* 1: if there is one */
+    double *best;        /* d: the best point seen while watching */
     uint64_t queries, watched, retried, failures;
     double best_objective;
     double first_objective; /* the first that was seen; NaN: none was */
@@ -69,6 +78,10 @@ void solver_offer(zo_solver *s, const double *x, double objective);
 void solver_lend(zo_solver *s); /* to the method: scratch, and where it says what F is */
 int solver_tells_all(const zo_solver *s, const zo_fan *fan); /* F at its bases */
 void solver_learn(zo_solver *s, const zo_fan *fan, const double *answers);
+double solver_mean(const zo_solver *s, const double *values); /* of one number for each component */
+/* f_i at x as far as they are known, n of them; NULL: none is */
+double *solver_values(const zo_solver *s, const double *x);
+void solver_keep_values(zo_solver *s);       /* after a tell */
 int solver_at_best(const zo_solver *s);      /* is the method at the best point known? */
 double solver_objective(const zo_solver *s); /* F at zo_point; NaN: not known */
 

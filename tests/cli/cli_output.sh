@@ -20,7 +20,7 @@ says 2 "line 1 is not one number" solve $small --start "$work/short"
 says 2 "--trace and --start are the same file" solve $small --start "$work/short" --trace "$work/short"
 says 2 "cannot be read: No such file" solve $small --start "$work/none"
 "$ZOPROX" solve $small --method pgd --queries 7 >/dev/null 2>"$work/err" || wrong "a budget too small for a question"
-grep -q 'warning: nothing was asked: the first question takes [0-9]* queries, and the budget has 7' "$work/err" || wrong "no word of a budget too small: $(cat "$work/err")"
+grep -q 'warning: no step was taken: the first question takes [0-9]* queries, and the budget has 7' "$work/err" || wrong "no word of a budget too small: $(cat "$work/err")"
 prints 'stopped at      steps' solve $small --method pgd --steps 3
 prints 'stopped at      target' solve $small --method fista --target 10
 prints 'stopped at      gap' solve $small --method fista --gap 1e-2 --l2 0.01 --units 1000 --quiet

@@ -35,6 +35,7 @@ static inline int record(void *ctx, const zo_row *row)
 static inline zo_control budget(double units, trace *t)
 {
     zo_control c = zo_no_limits();
+    c.track = ZO_TRACK_APART;
     c.max_units = units;
     c.every = 0.5;
     c.watch = record;

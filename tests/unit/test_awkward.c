@@ -332,7 +332,7 @@ static void a_rise_by_orders_gets_a_warning(void **state)
     uint64_t asked = 0;
     zo_problem p = {.n = 20, .d = D, .value = wild, .ctx = &asked};
     zo_report r = solve(p, "saga", 60, 1);
-    assert_true(r.objective > 1e3);
+    assert_true(r.objective < 1e3); /* the best point is returned all the same */
     if (!strstr(r.warning, "F rose from")) fail_msg("F %g: warning '%s'", r.objective, r.warning);
     p = (zo_problem){.n = 20, .d = D, .value = linear};
     p.psi = zo_l1(10);

@@ -80,6 +80,7 @@ static int legs(const zo_problem *p, const zo_settings *s, rung *bell, trace *ro
         must(zo_new(&solver, p, s, &e), &e);
         must(leg ? zo_load(solver, FILE_NAME, &e) : zo_start(solver, NULL, &e), &e);
         c.max_units = 8;
+        c.track = ZO_TRACK_APART;
         c.every = 0.5;
         c.watch = record;
         c.watch_ctx = &part;

@@ -58,8 +58,101 @@ static void the_best_is_returned(void **state)
         }
 }
 
+/* ---- Calls are the budget --------------------------------------------------------------------------- */
+
+enum { SLOTS = 1 << 17 };
+
+/* Which (component, point) have been asked; hashes of both. */
+typedef struct asked {
+    toy toy;
+    uint64_t seen[SLOTS], calls, twice;
+} asked;
+
+static int asked_value(void *ctx, size_t i, const double *x, double *f)
+{
+    asked *a = ctx;
+    uint64_t h = 0x9e3779b97f4a7c15u * (i + 1), w;
+    for (size_t j = 0; j < TOY_D; j++) {
+        memcpy(&w, x + j, 8);
+        h = (h ^ w) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+    size_t at = h % SLOTS;
+    while (a->seen[at] && a->seen[at] != h) at = (at + 1) % SLOTS;
+    a->twice += a->seen[at] == h;
+    a->seen[at] = h;
+    a->calls++;
+    return toy_value(&a->toy, i, x, f);
+}
+
+static zo_report run_counted(asked *a, const char *method, uint64_t budget, uint64_t horizon,
+                             int track)
+{
+    memset(a, 0, sizeof *a);
+    toy_fill(&a->toy, 0.01);
+    zo_problem p = toy_problem(&a->toy, l1);
+    p.ctx = a;
+    p.value = asked_value;
+    zo_settings set = settings_of(method);
+    set.noise = 0;
+    set.horizon = (double)horizon;
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_report r;
+    c.max_queries = budget;
+    c.track = track;
+    c.watch = watch;
+    seen w = {INFINITY, NAN, 0};
+    c.watch_ctx = &w;
+    assert_int_equal(zo_new(&solver, &p, &set, NULL), ZO_OK);
+    assert_int_equal(zo_start(solver, NULL, NULL), ZO_OK);
+    assert_int_equal(zo_run(solver, &c, &r, NULL), ZO_OK);
+    if (!isnan(r.objective))
+        assert_true(fabs(toy_F(&a->toy, l1, zo_point(solver)) - r.objective) < 1e-12);
+    zo_free(solver);
+    return r;
+}
+
+static int compares(const char *method)
+{
+    const char *all = " auto inq sinq mean lm ", *at = strstr(all, method);
+    return at && at[-1] == ' ' && at[strlen(method)] == ' ';
+}
+
+/* What was called is what was counted, and never more than was allowed; F is known where it could be; looking at F asks
+ * nothing that the method has asked or will ask. */
+static void calls_are_the_budget(void **state)
+{
+    (void)state;
+    static const uint64_t budgets[] = {1,   59,  60,  61,  119,  130,  200,  354,
+                                       480, 540, 600, 975, 1900, 5000, 20000};
+    asked *a = malloc(sizeof *a);
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++)
+        for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+            zo_report r = run_counted(a, rows[k].name, budgets[b], budgets[b], ZO_TRACK_ON);
+            uint64_t twice = a->twice;
+            assert_int_equal(a->calls, r.queries + r.watched);
+            if (a->calls > budgets[b])
+                fail_msg("%s: %d calls of %d", rows[k].name, (int)a->calls, (int)budgets[b]);
+            if (isnan(r.objective) != (budgets[b] < TOY_N))
+                fail_msg("%s, budget %d: F %g", rows[k].name, (int)budgets[b], r.objective);
+            if (budgets[b] >= 200 && !(r.objective < log(2)))
+                fail_msg("%s, budget %d: F %g", rows[k].name, (int)budgets[b], r.objective);
+            run_counted(a, rows[k].name, r.queries ? r.queries : 1, budgets[b], ZO_TRACK_OFF);
+            uint64_t some = compares(rows[k].name) ? 0 : TOY_N / 2; /* means over some components */
+            if (!strcmp(rows[k].name, "zosgd")) some = 2 * TOY_N;   /* which looks back by itself */
+            if (budgets[b] < 2000 && twice > a->twice + some)
+                fail_msg("%s, budget %d: looking at F asked %d values again", rows[k].name,
+                         (int)budgets[b], (int)(twice - a->twice));
+        }
+    free(a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_is_returned)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_is_returned),
+                                       cmocka_unit_test(calls_are_the_budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,7 @@ static course follow(int edge, uint64_t seed)
     zo_problem p = {.n = N, .d = D, .value = wall_value, .ctx = &w, .psi = zo_l1(1e-3)};
     zo_settings s = settings_of("zosgd");
     zo_control c = zo_no_limits();
+    c.track = ZO_TRACK_APART;
     zo_error e = {0};
     zo_report r;
     course to = {0};
@@ -94,6 +95,7 @@ static void moves_whatever_the_horizon(void **state)
     zo_problem p = {.n = N, .d = D, .value = wall_value, .ctx = &w};
     zo_settings s = settings_of("zosgd");
     zo_control c = zo_no_limits();
+    c.track = ZO_TRACK_APART;
     fill(&w, 0);
     s.horizon = 1e15;
     c.max_queries = 100000;

@@ -48,7 +48,7 @@ static const option_row table[] = {
     {"optimum", "F", "the least objective, where it is known: fills the gap column", "Stopping", IN_SOLVE | IN_TUNE, OPTION_NUMBER, AT(optimum), NULL, NULL},
     {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_SOLVE | IN_OPTIMUM, OPTION_POSITIVE, AT(tol), NULL, NULL},
     {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(every), NULL, NULL},
-    {"track", "WHO", "the objective in a row: computed and counted apart as watched (on), computed at the budget's expense (charged), or not computed (off)", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged", "on"},
+    {"track", "WHO", "looks at the objective: on, in every row and apart from the budget with built-in losses, at its expense and at most a tenth of it with black boxes; charged, apart: in every row, at the budget's expense or not; off", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged|apart", "on"},
     {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE | IN_CHECK, OPTION_TEXT, AT(start), NULL, NULL},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
     {"history", "FILE", "write every evaluation of a black box as it comes: point, component, value, seconds, failure; SQLite where FILE ends in .sqlite or .db, CSV otherwise; with --resume a file that is there goes on, and what it holds is not asked again", "Files", IN_SOLVE, OPTION_TEXT, AT(history), NULL, NULL},

@@ -127,9 +127,10 @@ static void set_control(run *u)
     if (!isnan(r->tol)) c->tol = r->tol;
     if (!isnan(r->gap)) c->gap = r->gap;
     c->optimum = r->optimum;
-    c->track = !strcmp(r->track, "off")  ? ZO_TRACK_OFF
-               : !strcmp(r->track, "on") ? ZO_TRACK_ON
-                                         : ZO_TRACK_CHARGED;
+    c->track = !strcmp(r->track, "off")     ? ZO_TRACK_OFF
+               : !strcmp(r->track, "on")    ? ZO_TRACK_ON
+               : !strcmp(r->track, "apart") ? ZO_TRACK_APART
+                                            : ZO_TRACK_CHARGED;
     c->watch = on_row;
     c->watch_ctx = u;
     c->progress = progress_show;

@@ -176,6 +176,7 @@ zo_status zo_model_new(zo_model **out, const zo_data *data, zo_loss loss, double
                             .ctx = m,
                             .threads = 1,
                             .fingerprint = fingerprint(m),
+                            .free_looks = 1,
                             .inside = &model_inside};
     *out = m;
     return succeed(err);
