@@ -32,4 +32,4 @@ void spectrum_residuals(const double *x, double *r)
     }
 }
 
-double spectrum_least(void) { return 0.0034; }
+double spectrum_least(void) { return 3.2983551281e-03; }

@@ -9,6 +9,6 @@ enum { SPECTRUM_D = 12, SPECTRUM_N = 80 };
 
 void spectrum_start(double *x);
 void spectrum_residuals(const double *x, double *r);
-double spectrum_least(void); /* the least sum of squares: that of the noise in y, refined */
+double spectrum_least(void); /* the least sum of squares known */
 
 #endif
