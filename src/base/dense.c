@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/isa.h"
+#include "base/vec.h"
 
 static const dense_table *best(void)
 {
@@ -65,39 +66,60 @@ void dense_square(size_t d, size_t count, double by, const double *rows, dense_p
 
 /* ---- Triangles ---------------------------------------------------------------------------------- */
 
-enum { BAND = 48 }; /* rows of U that are made at a time, before the rest of A hears of them */
+/* Rows of U that are made at a time, before the rest hears of them, and rows of a right side that are solved side by side. */
+enum { BAND = 48, BLOCK = 4 * BAND, ABREAST = 64 };
+
+/* Rows of U in a column: by[k] = -u_ki for rows first ... i - 1 */
+static void column_above(size_t n, const double *u, size_t first, size_t i, double *by)
+{
+    for (size_t k = first; k < i; k++) by[k - first] = -u[k * n + i];
+}
 
 /* Rows first ... end of U, from what A is less all rows above. */
 static int make_band(const dense_table *t, size_t n, size_t first, size_t end, double *a)
 {
+    double by[BAND];
     for (size_t i = first; i < end; i++) {
-        double *row = a + i * n, root = sqrt(row[i]);
-        if (!(row[i] > 0) || isinf(root)) return 1;
-        double by = 1 / root;
-        row[i] = root;
-        for (size_t j = i + 1; j < n; j++) row[j] *= by;
-        for (size_t k = i + 1; k < end; k++) t->add(n - k, -row[k], row + k, a + k * n + k);
+        double *row = a + i * n + i, root;
+        column_above(n, a, first, i, by);
+        t->across(i - first, n - i, a + first * n + i, n, by, row);
+        root = sqrt(row[0]);
+        if (!(row[0] > 0) || isinf(root)) return 1;
+        row[0] = root;
+        vec_scale(n - i - 1, 1 / root, row + 1);
     }
     return 0;
 }
 
+/* Rows from ... to of A hear of the rows first ... end of U. */
+static void update(const dense_table *t, size_t n, size_t first, size_t end, size_t from, size_t to,
+                   double *a)
+{
+    const double *band = a + first * n + from;
+    dense_job job = {.m = to - from,
+                     .n = n - from,
+                     .depth = end - first,
+                     .by = -1,
+                     .a = {band, 1, n},
+                     .b = {band, n, 1},
+                     .c = a + from * n + from,
+                     .step = n,
+                     .part = DENSE_UPPER};
+    if (from < to) t->product(&job);
+}
+
+/* A band tells the rest of its block, and a block, by longer chains, the rest of A. */
 int dense_cholesky(size_t n, double *a)
 {
     const dense_table *t = best();
-    for (size_t i = 0, end; i < n; i = end) {
-        end = n - i < BAND ? n : i + BAND;
-        if (make_band(t, n, i, end, a)) return 1;
-        const double *band = a + i * n + end;
-        dense_job job = {.m = n - end,
-                         .n = n - end,
-                         .depth = end - i,
-                         .by = -1,
-                         .a = {band, 1, n},
-                         .b = {band, n, 1},
-                         .c = a + end * n + end,
-                         .step = n,
-                         .part = DENSE_UPPER};
-        if (end < n) t->product(&job);
+    for (size_t block = 0, last; block < n; block = last) {
+        last = n - block < BLOCK ? n : block + BLOCK;
+        for (size_t i = block, end; i < last; i = end) {
+            end = last - i < BAND ? last : i + BAND;
+            if (make_band(t, n, i, end, a)) return 1;
+            update(t, n, i, end, end, last, a);
+        }
+        update(t, n, block, last, last, n, a);
     }
     return 0;
 }
@@ -118,18 +140,30 @@ void dense_solve_up(size_t n, const double *u, double *b)
         b[i] = (b[i] - t->dot(n - i - 1, u + i * n + i + 1, b + i + 1)) * (1 / u[i * n + i]);
 }
 
+/* Numbers first ... end of count <= ABREAST rows, turned so that they lie side by side. */
+static void solve_band(const dense_table *t, size_t n, const double *u, size_t first, size_t end,
+                       size_t count, double *rows)
+{
+    double side[BAND * ABREAST], by[BAND];
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = first; k < end; k++) side[(k - first) * count + e] = rows[e * n + k];
+    for (size_t k = first; k < end; k++) {
+        double *row = side + (k - first) * count;
+        column_above(n, u, first, k, by);
+        t->across(k - first, count, side, count, by, row);
+        vec_scale(count, 1 / u[k * n + k], row);
+    }
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = first; k < end; k++) rows[e * n + k] = side[(k - first) * count + e];
+}
+
 void dense_solve_rows(size_t n, const double *u, size_t count, double *rows)
 {
     const dense_table *t = best();
     for (size_t i = 0, end; i < n; i = end) {
         end = n - i < BAND ? n : i + BAND;
-        for (size_t e = 0; e < count; e++) {
-            double *b = rows + e * n;
-            for (size_t k = i; k < end; k++) {
-                b[k] *= 1 / u[k * n + k];
-                t->add(end - k - 1, -b[k], u + k * n + k + 1, b + k + 1);
-            }
-        }
+        for (size_t e = 0; e < count; e += ABREAST)
+            solve_band(t, n, u, i, end, count - e < ABREAST ? count - e : ABREAST, rows + e * n);
         dense_job job = {.m = count,
                          .n = n - end,
                          .depth = end - i,

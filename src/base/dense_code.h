@@ -113,7 +113,8 @@ static void across(size_t rows, size_t cols, const double *a, size_t step, const
                    double *y)
 {
     size_t i = 0;
-    for (; i + 4 <= rows; i += 4) adds(4, cols, a + i * step, step, x + i, y);
+    for (; i + 8 <= rows; i += 8) adds(8, cols, a + i * step, step, x + i, y);
+    if (i + 4 <= rows) adds(4, cols, a + i * step, step, x + i, y), i += 4;
     for (; i < rows; i++) adds(1, cols, a + i * step, step, x + i, y);
 }
 
@@ -146,9 +147,9 @@ LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t count, size
     }
 }
 
-/* C's tile, whole: acc = what is there or 0, then the chain. */
-LANES_INLINE void tile(size_t depth, const double *a, const double *b, int fresh, double *c,
-                       size_t step)
+/* C's tile, whole: acc = what is there or 0, then the chain. A function of its own, so that all registers are its. */
+static __attribute__((noinline)) void tile(size_t depth, const double *a, const double *b,
+                                           int fresh, double *c, size_t step)
 {
     wide acc[TALL][VECTORS];
     for (size_t r = 0; r < TALL; r++)

@@ -16,8 +16,8 @@
 
 enum { MOST = 420 };
 
-static const size_t size_of[] = {0,  1,  2,  3,  4,  5,  7,  8,  11, 12, 13,
-                                 16, 17, 23, 24, 25, 31, 47, 48, 49, 97, 200};
+static const size_t size_of[] = {0,  1,  2,  3,  4,  5,  7,  8,  11, 12,  13, 16,
+                                 17, 23, 24, 25, 31, 47, 48, 49, 97, 200, 300};
 enum { SIZES = sizeof size_of / sizeof *size_of };
 
 static double *numbers(size_t count, uint64_t step)
