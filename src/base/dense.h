@@ -26,10 +26,12 @@ void dense_times(size_t rows, size_t cols, const double *a, size_t step, const d
 void dense_across(size_t rows, size_t cols, const double *a, size_t step, const double *x,
                   double *y);
 
-/* A matrix or its transpose: number (i, k) is at[i * down + k * right]. */
+/* A matrix or its transpose: number (i, k) is at[i * down + k * right]. With pick some of its lines in another order: of A,
+ * row pick[i] stands for row i; of B, column pick[j] for column j. */
 typedef struct dense_view {
     const double *at;
     size_t down, right;
+    const size_t *pick;
 } dense_view;
 
 typedef enum dense_part { DENSE_ALL, DENSE_UPPER, DENSE_LOWER } dense_part;

@@ -129,21 +129,54 @@ typedef struct packed {
     _Alignas(64) double b[COLS * DEPTH];
 } packed;
 
-/* Panels of fixed_size lines of v times by; lines are its rows. Zeros beyond count. */
-LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t count, size_t depth, double by,
-                             double *to)
+/* Four lines of four numbers, turned: to[k * size + r] = by line_r[k]. */
+LANES_INLINE void turn_block(size_t size, const double *const line[4], v4 by, double *to)
+{
+    v4 a = by * load4(line[0]), b = by * load4(line[1]), c = by * load4(line[2]),
+       d = by * load4(line[3]);
+    v4 ab = SHUFFLE4(a, b, 0, 4, 2, 6), ba = SHUFFLE4(a, b, 1, 5, 3, 7),
+       cd = SHUFFLE4(c, d, 0, 4, 2, 6), dc = SHUFFLE4(c, d, 1, 5, 3, 7);
+    store4(to, SHUFFLE4(ab, cd, 0, 1, 4, 5));
+    store4(to + size, SHUFFLE4(ba, dc, 0, 1, 4, 5));
+    store4(to + 2 * size, SHUFFLE4(ab, cd, 2, 3, 6, 7));
+    store4(to + 3 * size, SHUFFLE4(ba, dc, 2, 3, 6, 7));
+}
+
+/* A panel of size lines that lie along memory, of which some are there; zeros for the rest. */
+LANES_INLINE void pack_along(size_t size, size_t some, const double *const *line, size_t depth,
+                             double by, double *to)
+{
+    for (size_t r = 0; r < size; r += 4) {
+        size_t k = 0;
+        for (; r + 4 <= some && k + 4 <= depth; k += 4) {
+            const double *from[4] = {line[r] + k, line[r + 1] + k, line[r + 2] + k,
+                                     line[r + 3] + k};
+            turn_block(size, from, splat(by), to + k * size + r);
+        }
+        for (; k < depth; k++)
+            for (size_t e = r; e < r + 4; e++) to[k * size + e] = e < some ? by * line[e][k] : 0;
+    }
+}
+
+/* Panels of fixed_size lines of v times by, from line `from` on; lines are its rows. Zeros beyond count. */
+LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t from, size_t count,
+                             size_t depth, double by, double *to)
 {
     for (size_t first = 0; first < count; first += fixed_size, to += fixed_size * depth) {
         size_t some = count - first < fixed_size ? count - first : fixed_size;
-        const double *from = v.at + first * v.down;
-        if (some == fixed_size && v.down == 1)
+        const double *line[WIDTH];
+        for (size_t r = 0; r < some; r++)
+            line[r] = v.at + (v.pick ? v.pick[from + first + r] : from + first + r) * v.down;
+        if (v.right == 1)
+            pack_along(fixed_size, some, line, depth, by, to);
+        else if (some == fixed_size && v.down == 1 && !v.pick)
             for (size_t k = 0; k < depth; k++)
                 for (size_t r = 0; r < fixed_size; r++)
-                    to[k * fixed_size + r] = by * from[k * v.right + r];
+                    to[k * fixed_size + r] = by * line[0][k * v.right + r];
         else
             for (size_t r = 0; r < fixed_size; r++)
                 for (size_t k = 0; k < depth; k++)
-                    to[k * fixed_size + r] = r < some ? by * from[r * v.down + k * v.right] : 0;
+                    to[k * fixed_size + r] = r < some ? by * line[r][k * v.right] : 0;
     }
 }
 
@@ -214,14 +247,14 @@ static void multiply_columns(const dense_job *q, packed *p, size_t k0, size_t de
                              size_t cols)
 {
     int fresh = q->fresh && k0 == 0;
-    dense_view b = {q->b.at + k0 * q->b.down + j0 * q->b.right, q->b.right, q->b.down};
-    pack_lines(WIDTH, b, cols, depth, 1, p->b);
+    dense_view b = {q->b.at + k0 * q->b.down, q->b.right, q->b.down, q->b.pick};
+    pack_lines(WIDTH, b, j0, cols, depth, 1, p->b);
     for (size_t i0 = 0, rows; i0 < q->m; i0 += rows) {
         rows = at_most(q->m - i0, ROWS);
         if (q->part == DENSE_UPPER && i0 > j0 + cols - 1) break;
         if (q->part == DENSE_LOWER && i0 + rows - 1 < j0) continue;
-        dense_view a = {q->a.at + i0 * q->a.down + k0 * q->a.right, q->a.down, q->a.right};
-        pack_lines(TALL, a, rows, depth, q->by, p->a);
+        dense_view a = {q->a.at + k0 * q->a.right, q->a.down, q->a.right, q->a.pick};
+        pack_lines(TALL, a, i0, rows, depth, q->by, p->a);
         multiply_block(q, p, depth, fresh, i0, rows, j0, cols);
     }
 }

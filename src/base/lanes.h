@@ -23,6 +23,12 @@ typedef uint64_t u4 __attribute__((vector_size(32)));
 
 #define LANES_INLINE static inline __attribute__((always_inline, unused))
 
+#if defined(__clang__)
+#define SHUFFLE4(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE4(a, b, ...) __builtin_shuffle(a, b, (i4){__VA_ARGS__})
+#endif
+
 LANES_INLINE v4 splat(double a) { return (v4){a, a, a, a}; }
 LANES_INLINE u4 splat_bits(uint64_t a) { return (u4){a, a, a, a}; }
 

@@ -24,7 +24,9 @@ enum {
 
 double quad_bytes(size_t d, size_t rows, size_t order)
 {
-    return 8.0 * (10 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order * (double)order);
+    double systems = rows ? 2 : 1;
+    return 8.0 * (11 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order +
+                  systems * (double)order * (double)order);
 }
 
 int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
@@ -43,18 +45,22 @@ int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
     room->inner = mem_new(rows, sizeof(double));
     room->active = mem_new(d, sizeof(size_t));
     room->moved = mem_new(d, 1);
+    room->gram = mem_new(rows ? order * order : 0, sizeof(double));
+    room->held = mem_new(rows ? order : 0, sizeof(size_t));
+    room->place = mem_new(rows ? d : 0, sizeof(size_t));
     return room->r && room->q && room->diagonal && room->best && room->move && room->bend &&
                    room->momentum && room->system && room->slice && room->across && room->inner &&
-                   room->active && room->moved
+                   room->active && room->moved && room->gram && room->held && room->place
                ? 0
                : -1;
 }
 
 void quad_close(quad_room *room)
 {
-    void *all[] = {room->r,     room->q,        room->diagonal, room->best,  room->move,
-                   room->bend,  room->momentum, room->system,   room->slice, room->across,
-                   room->inner, room->active,   room->moved};
+    void *all[] = {room->r,     room->q,      room->diagonal, room->best,
+                   room->move,  room->bend,   room->momentum, room->system,
+                   room->slice, room->across, room->inner,    room->active,
+                   room->moved, room->gram,   room->held,     room->place};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     *room = (quad_room){0};
 }

@@ -35,11 +35,20 @@ typedef struct quad_room {
     double *inner;                         /* rows */
     size_t *active;                        /* d */
     unsigned char *moved;                  /* d */
+    /* Factor form: products of the model's columns, kept until quad_forget. Each is a function of the columns alone, so
+     * that it does not matter when it was made. */
+    double
+        *gram; /* order^2: A A' over all columns; or of columns with each other, by their places */
+    size_t *held, *place; /* order, d: the columns that have a place there, and which (d: none) */
+    size_t kept;          /* how many; of rows, where it is A A' */
+    int is_outer;         /* 1: it is A A' */
 } quad_room;
 
 /* order: at most so large a dense system is solved. 0, or -1 when memory is out (close it all the same). */
 int quad_open(quad_room *room, size_t d, size_t rows, size_t order);
 void quad_close(quad_room *room);
+/* To be called when the columns of the factor have changed. */
+void quad_forget(quad_room *room);
 double quad_bytes(size_t d, size_t rows, size_t order);
 
 /* How much work a solution is worth: it is good enough when no coordinate's step gains more than tol, or than this

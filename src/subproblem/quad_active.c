@@ -27,39 +27,140 @@ static void take_slice(const quad *q, quad_room *room, const active_set *a, size
 
 static size_t slice_size(size_t left) { return left < SLICE ? left : SLICE; }
 
-/* Upper triangle of S. */
+/* ---- Products that are kept ----------------------------------------------------------------------- */
+
+void quad_forget(quad_room *room)
+{
+    room->kept = 0;
+    room->is_outer = 0;
+}
+
+/* gram = upper triangle of B B', over all columns */
+static void keep_outer(const quad *q, quad_room *room)
+{
+    if (room->is_outer && room->kept == q->rows) return;
+    dense_job job = {.m = q->rows,
+                     .n = q->rows,
+                     .depth = q->d,
+                     .by = 1,
+                     .a = {q->col, 1, q->stride, NULL},
+                     .b = {q->col, q->stride, 1, NULL},
+                     .c = room->gram,
+                     .step = q->rows,
+                     .part = DENSE_UPPER,
+                     .fresh = 1};
+    dense_product(&job);
+    room->is_outer = 1;
+    room->kept = q->rows;
+}
+
+/* Columns first ... kept of gram: products of those in held with all before them, and with each other. */
+static void fill_places(const quad *q, quad_room *room, size_t first)
+{
+    dense_job job = {.m = room->kept,
+                     .n = room->kept - first,
+                     .depth = q->rows,
+                     .by = 1,
+                     .a = {q->col, q->stride, 1, room->held},
+                     .b = {q->col, 1, q->stride, room->held + first},
+                     .c = room->gram + first,
+                     .step = room->order,
+                     .fresh = 1};
+    if (first == 0) job.part = DENSE_UPPER;
+    dense_product(&job);
+}
+
+/* Every active column gets a place, all of them anew where there is no room for more. */
+static void keep_inner(const quad *q, quad_room *room, const active_set *a)
+{
+    size_t missing = 0;
+    if (room->is_outer) quad_forget(room);
+    if (room->kept == 0)
+        for (size_t j = 0; j < q->d; j++) room->place[j] = q->d;
+    for (size_t k = 0; k < a->count; k++) missing += room->place[room->active[k]] == q->d;
+    if (room->kept + missing > room->order) {
+        quad_forget(room);
+        for (size_t j = 0; j < q->d; j++) room->place[j] = q->d;
+    }
+    size_t first = room->kept;
+    for (size_t k = 0; k < a->count; k++) {
+        size_t j = room->active[k];
+        if (room->place[j] < q->d) continue;
+        room->held[room->kept] = j;
+        room->place[j] = room->kept++;
+    }
+    if (first < room->kept) fill_places(q, room, first);
+}
+
+/* ---- Systems -------------------------------------------------------------------------------------- */
+
+static int bends(const quad_room *room, const active_set *a)
+{
+    for (size_t k = 0; k < a->count && a->bend; k++)
+        if (a->bend[room->active[k]] != 0) return 1;
+    return 0;
+}
+
+/* s += sum of b_k b_k' over the active columns, each over sqrt(D) when scaled */
+static void add_squares(const quad *q, quad_room *room, const active_set *a, int scaled, double *s)
+{
+    for (size_t k = 0, count; k < a->count; k += count) {
+        count = slice_size(a->count - k);
+        take_slice(q, room, a, k, count, scaled);
+        dense_square(q->rows, count, 1, room->slice, DENSE_UPPER, 0, s, q->rows);
+    }
+}
+
+/* s -= the same over the columns that are not active. */
+static void take_others(const quad *q, quad_room *room, const active_set *a, double *s)
+{
+    size_t count = 0;
+    for (size_t j = 0, k = 0; j <= q->d; j++) {
+        if (j < q->d && k < a->count && room->active[k] == j) {
+            k++;
+            continue;
+        }
+        if (j < q->d) vec_copy(q->rows, column(q, j), room->slice + count++ * q->rows);
+        if (count == SLICE || (j == q->d && count)) {
+            dense_square(q->rows, count, -1, room->slice, DENSE_UPPER, 0, s, q->rows);
+            count = 0;
+        }
+    }
+}
+
+/* Upper triangle of S. Where D is one number and most columns are active: from all of them less the others. */
 static void gather_outer(const quad *q, quad_room *room, const active_set *a)
 {
     double *s = room->system;
-    vec_zero(q->rows * q->rows, s);
-    for (size_t k = 0, count; k < a->count; k += count) {
-        count = slice_size(a->count - k);
-        take_slice(q, room, a, k, count, 1);
-        dense_square(q->rows, count, 1, room->slice, DENSE_UPPER, 0, s, q->rows);
+    size_t numbers = q->rows * q->rows;
+    if (bends(room, a)) {
+        vec_zero(numbers, s);
+        add_squares(q, room, a, 1, s);
+    } else {
+        int most = 3 * a->count >= 2 * q->d;
+        if (most) {
+            keep_outer(q, room);
+            vec_copy(numbers, room->gram, s);
+            take_others(q, room, a, s);
+        } else {
+            vec_zero(numbers, s);
+            add_squares(q, room, a, 0, s);
+        }
+        vec_scale(numbers, 1 / diagonal_part(q), s);
     }
     for (size_t i = 0; i < q->rows; i++) s[i * q->rows + i] += 1;
 }
 
-/* Upper triangle of B_A'B_A, slice against slice. */
+/* Upper triangle of B_A'B_A. */
 static void gather_factor(const quad *q, quad_room *room, const active_set *a)
 {
-    for (size_t k = 0, wide; k < a->count; k += wide) {
-        wide = slice_size(a->count - k);
-        take_slice(q, room, a, k, wide, 0);
-        memcpy(room->across, room->slice, wide * q->rows * sizeof(double));
-        for (size_t e = k, tall; e < a->count; e += tall) {
-            tall = slice_size(a->count - e);
-            take_slice(q, room, a, e, tall, 0);
-            dense_job job = {.m = wide,
-                             .n = tall,
-                             .depth = q->rows,
-                             .by = 1,
-                             .a = {room->across, q->rows, 1},
-                             .b = {room->slice, 1, q->rows},
-                             .c = room->system + k * a->count + e,
-                             .step = a->count,
-                             .fresh = 1};
-            dense_product(&job);
+    keep_inner(q, room, a);
+    for (size_t k = 0; k < a->count; k++) {
+        size_t p = room->place[room->active[k]];
+        for (size_t e = k; e < a->count; e++) {
+            size_t r = room->place[room->active[e]];
+            room->system[k * a->count + e] =
+                room->gram[p < r ? p * room->order + r : r * room->order + p];
         }
     }
 }

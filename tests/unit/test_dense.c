@@ -101,6 +101,8 @@ static void test_matrix_vector(void **state)
     free(y);
 }
 
+static size_t line(dense_view v, size_t i) { return v.pick ? v.pick[i] : i; }
+
 static void slow_product(const dense_job *q)
 {
     for (size_t i = 0; i < q->m; i++)
@@ -109,8 +111,8 @@ static void slow_product(const dense_job *q)
             double *c = q->c + i * q->step + j;
             if (q->fresh) *c = 0;
             for (size_t k = 0; k < q->depth; k++)
-                *c = fma(q->by * q->a.at[i * q->a.down + k * q->a.right],
-                         q->b.at[k * q->b.down + j * q->b.right], *c);
+                *c = fma(q->by * q->a.at[line(q->a, i) * q->a.down + k * q->a.right],
+                         q->b.at[k * q->b.down + line(q->b, j) * q->b.right], *c);
         }
 }
 
@@ -130,6 +132,10 @@ static void test_product(void **state)
 {
     (void)state;
     double *a = numbers(MOST * MOST, 6), *b = numbers(MOST * MOST, 7), *c = numbers(MOST * MOST, 8);
+    size_t pick_of[MOST];
+    for (size_t k = 0; k < MOST; k++)
+        pick_of[k] = k / 2 + (k % 3 == 0); /* never above k for k > 1 */
+    pick_of[0] = 0;
     static const size_t depth_of[] = {0, 1, 3, 127, 128, 129, 300};
     for (int at = -1; next_build(&at);)
         for (uint64_t k = 0; k < (at == 0 ? 60 : 400); k++) {
@@ -145,8 +151,11 @@ static void test_product(void **state)
                            .step = n + pick[5] % 3,
                            .part = pick[3] % 2 ? (dense_part)(pick[6] % 3) : DENSE_ALL,
                            .fresh = pick[7] & 1};
-            q.a = pick[7] & 2 ? (dense_view){a, depth + 1, 1} : (dense_view){a, 1, m + 1};
-            q.b = pick[7] & 4 ? (dense_view){b, n + 2, 1} : (dense_view){b, 1, depth};
+            q.a =
+                pick[7] & 2 ? (dense_view){a, depth + 1, 1, NULL} : (dense_view){a, 1, m + 1, NULL};
+            q.b = pick[7] & 4 ? (dense_view){b, n + 2, 1, NULL} : (dense_view){b, 1, depth, NULL};
+            check_product(q, (m + 1) * (n + 3), c);
+            q.a.pick = q.b.pick = pick_of;
             check_product(q, (m + 1) * (n + 3), c);
         }
     free(a);
@@ -161,7 +170,8 @@ static void test_square(void **state)
     for (int at = -1; next_build(&at);) {
         double *slow = copied(MOST * MOST, c), *fast = copied(MOST * MOST, c);
         dense_job q = {.m = 61, .n = 61, .depth = 30, .by = -1, .part = DENSE_UPPER};
-        q.a = (dense_view){r, 1, 61}, q.b = (dense_view){r, 61, 1}, q.c = slow, q.step = 61;
+        q.a = (dense_view){r, 1, 61, NULL}, q.b = (dense_view){r, 61, 1, NULL}, q.c = slow,
+        q.step = 61;
         slow_product(&q);
         dense_square(61, 30, -1, r, DENSE_UPPER, 0, fast, 61);
         assert_memory_equal(slow, fast, MOST * MOST * sizeof *slow);

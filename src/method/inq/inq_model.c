@@ -68,6 +68,7 @@ static void fill_columns(inq *s)
         for (size_t j = 0; j < m->d; j++)
             for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = u[e][j];
     }
+    quad_forget(&s->room);
 }
 
 void inq_curve_model(inq *s)

@@ -148,6 +148,7 @@ static void span_matrix(inq *s)
         vec_scale((size_t)held, sqrt(part), c);
         trace += vec_dot((size_t)held, c, c);
     }
+    quad_forget(&s->room);
     s->model.bend = trace;
     quad q = inq_quad(s, 0);
     quad_multiply(&q, &s->room, s->lost, s->work);
