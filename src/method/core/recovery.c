@@ -16,7 +16,7 @@ enum {
     MOST_CASES = 4096,
     CHUNK = 4096, /* components asked at once along the directions for all */
     MOST_OFF = 2, /* lists that did not pay until it is given up */
-    PROMISE = 64, /* rows that are looked at first */
+    PROMISE = 24, /* rows that are looked at first */
     PILOT = 16    /* components that a new way is tried on */
 };
 static const double part = 0.05; /* of the memory setting that all this may take */
@@ -163,7 +163,11 @@ void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
     double d = (double)r->m->d;
     if (!r->room) return;
     r->at->learnt = 0;
-    if (r->at->off >= MOST_OFF || count < LEAST_ROWS || !promises(r, count, row, ctx)) return;
+    if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
+    if (!promises(r, count, row, ctx)) {
+        r->at->off = MOST_OFF; /* others are like them */
+        return;
+    }
     double words = price_by_words(r, count, row, ctx);
     double alone = price_alone(book_learn(&r->book, r->reading, count, row, ctx));
     r->at->words = words <= alone;

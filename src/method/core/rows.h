@@ -37,7 +37,7 @@
 #define ROW_SAGA {"saga", "a table of one difference gradient per component (n(d+1) numbers)", \
     "n(d+1) first, B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
     "step radius sides batch horizon memory noise"}
-#define ROW_INQ {"inq", "each component along the direction in which it changes, Newton steps on the sum; the fewest queries", \
+#define ROW_INQ {"inq", "each component along the direction it changes in, Newton steps on the sum; fewest queries", \
     "n(d+2) in all or far less (recover), then n a step", "docs/methods/inq.md", \
     "radius sides horizon memory noise own recover"}
 #define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
