@@ -304,6 +304,7 @@ static zo_status show_if_due(loop *l)
 
 static zo_status save(loop *l, zo_error *err)
 {
+    if (l->c->history) l->s->evaluations = history_next(l->c->history);
     if (!l->c->checkpoint) return ZO_OK;
     double start = now();
     clock_in(l);
@@ -489,7 +490,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
                     .ctx = &l,
                     .told = c->progress ? halt_told : NULL,
                     .history = c->history};
-    if (c->history) history_seek(c->history, s->queries + s->watched);
+    if (c->history) history_seek(c->history, s->evaluations);
     if (s->problem.heed) s->problem.heed(s->problem.ctx, &halt);
     status = rounds(&l);
     begin_last_look(&l);

@@ -83,6 +83,7 @@ static void register_state(zo_solver *s)
     count(s, "row_queries", &s->row_queries, INT64_MAX);
     count(s, "row_owed", &s->row_owed, 1);
     keep(s, "seconds", &s->seconds, 1);
+    count(s, "evaluations", &s->evaluations, INT64_MAX);
     const struct zo_together *t = s->problem.together; /* one number, which is the first rank's */
     keep(s, "kept", s->problem.kept && !(t && t->rank) ? s->problem.kept : &s->kept, 1);
 }

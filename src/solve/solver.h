@@ -55,6 +55,7 @@ struct zo_solver {
     uint64_t row_owed;      /* 1: a row is due here, and looking at F for it was given up */
     double seconds;         /* in zo_run, over all runs */
     double horizon;         /* what the method was made with; NaN: not known */
+    uint64_t evaluations;   /* in the history, up to here */
     uint64_t kept;          /* in place of the problem's, where it has none */
     state_entry state[SOLVER_STATES];
     size_t nstates;
