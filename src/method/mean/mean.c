@@ -191,7 +191,7 @@ static double left(const mean *s)
 static void direct_search(mean *s)
 {
     zo_reason why = s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED;
-    if (s->base.n >= FEW || s->at->searches++ >= MOST_ANEW)
+    if (s->base.n >= FEW || s->base.d > SEARCHED || s->at->searches++ >= MOST_ANEW)
         end(s, why);
     else {
         s->noise->copies = 1;
@@ -373,6 +373,16 @@ static int mean_bears(const method *m)
     }
 }
 
+/* A power of MORE_COPIES, that noise_again could have come to. */
+static int copies_fit(const mean *s)
+{
+    double copies = s->noise->copies, values = copies * (double)s->base.n, power = 1;
+    while (power < copies && power < MOST_COPIES) power *= MORE_COPIES;
+    if (!(copies == power)) return 0;
+    return copies == 1 || (values <= (double)room_for(s->base.n) &&
+                           values * (2 * (double)s->base.d + 1) <= s->base.set.horizon);
+}
+
 static const char *mean_check(const method *m)
 {
     const mean *s = (const mean *)m;
@@ -383,9 +393,15 @@ static const char *mean_check(const method *m)
     if (s->proof->tables > 2) return "'proof' has more tables than there are";
     if (s->walk->pending > ASK_POINT) return "'walk' has no such stage";
     if (s->walk->per > 2 || s->look->sides > 2) return "'walk' or 'look' has more than two sides";
-    return is_whole(s->noise->copies * (double)m->n, (double)room_for(m->n))
-               ? NULL
-               : "'known' has no whole number of copies";
+    if (m->stage == ASK_LOOK && s->look->sides < 1) return "'look' has no sides";
+    if ((m->stage == ASK_SLOPES || m->stage == ASK_BENDS) && s->walk->per < 1)
+        return "'walk' has no sides";
+    int bends = m->stage == ASK_BENDS || s->walk->pending == ASK_BENDS;
+    if (bends && (s->walk->per != 1 || s->walk->axes != m->d))
+        return "'walk' does not have all axes";
+    if (m->stage == ASK_CROSS && m->d > CROSS)
+        return "there are no cross differences in so many dimensions";
+    return copies_fit(s) ? NULL : "'noise' has more copies than the horizon pays for";
 }
 
 const method_row mean_row = {.info = ROW_MEAN,

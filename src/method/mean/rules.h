@@ -68,6 +68,7 @@ enum {
 /* ---- search.c, mean.c ---- */
 enum {
     MOST_POINTS = 64, /* of a generation: 4 + 3 log d */
+    SEARCHED = 200,   /* d up to which there is a search: d^3 of work for 4 + 3 log d values */
     MOST_ANEW = 3,    /* times that a lower point, or a search, may begin a run anew */
     FEW = 16,         /* components from which on there is no averaging, and no search */
     DENSE = 1500      /* d up to which auto relies on mean: matrices of d x d, systems of d^3 */
