@@ -22,7 +22,6 @@ static double missed(const inq *s)
 double inq_stale_error(const inq *s)
 {
     double unasked = 0, off = missed(s), heard = s->evidence.missed_count;
-    if (!s->spans_on) return 0;
     for (int k = 0; k < ROUNDS && 4 * heard < (double)s->base.n; k++) {
         off = fmax(off, s->evidence.off[k]);
         heard += s->evidence.off_count[k];

@@ -20,6 +20,7 @@
 
 #include "base/vec.h"
 #include "method/core/rows.h"
+#include "method/inq/component.h"
 #include "method/inq/evidence.h"
 #include "method/inq/inq_row.h"
 #include "method/inq/plan.h"
@@ -96,7 +97,7 @@ static void grow(inq *s)
     if (nearly_all * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
     if (inq_all(s) || next <= (double)s->sample.size ||
-        (s->points.count >= POINTS && !s->spans_on)) {
+        (s->points.count >= POINTS && inq_kind(s)->keeps_points)) {
         finish(s);
         return;
     }
@@ -153,10 +154,7 @@ static void learn_gradients(inq *s, const double *answers)
 {
     method *m = &s->base;
     if (s->sample.filled == s->sample.begin) begin_stage(s);
-    if (s->spans_on)
-        inq_learn_again(s, answers);
-    else
-        inq_learn_gradient(s, answers);
+    inq_kind(s)->learn_gradients(s, answers);
     s->sample.filled += m->fan.ncomp;
 }
 
@@ -225,7 +223,7 @@ static void move(inq *s, const double *z)
     vec_copy(m->d, z, m->x);
     s->modelled = 0;
     m->step++;
-    if (!s->spans_on) inq_project(s);
+    inq_kind(s)->moved(s);
 }
 
 /* ---- Spans after a step: some in full, the others along their spans -------------------------------- */
@@ -400,12 +398,11 @@ static void step_of_all(inq *s, const double *answers)
 {
     if (inq_shares(s) && inq_rule(s, RULE_WEIGH)) inq_weigh(s, s->cand, answers);
     move(s, s->cand);
+    inq_kind(s)->learn_values(s, answers);
     if (s->spans_on) {
-        inq_keep_values(s, answers);
         s->sample.growing = 0;
         ask_again(s, inq_in_full(s, most_in_full));
     } else {
-        inq_learn_values(s, answers);
         renew(s);
     }
 }
@@ -488,13 +485,11 @@ static void learn_try(inq *s, const double *answers)
 /* With spans, values are asked of all components alone, for F. */
 static void learn_values(inq *s, const double *answers)
 {
-    if (s->spans_on) {
-        inq_keep_values(s, answers);
+    inq_kind(s)->learn_values(s, answers);
+    if (s->spans_on)
         begin_round(s);
-    } else {
-        inq_learn_values(s, answers);
+    else
         renew(s);
-    }
 }
 
 /* ---- Noise ------------------------------------------------------------------------------------------ */

@@ -74,6 +74,7 @@ static void fill_columns(inq *s)
 void inq_curve_model(inq *s)
 {
     inq_sum_curves(s);
+    s->held = s->sample.filled;
     if (s->dense)
         update_matrix(s);
     else
@@ -87,7 +88,7 @@ quad inq_quad(inq *s, double damping)
     return (quad){.d = m->d,
                   .matrix = s->dense ? s->full : NULL,
                   .col = s->col,
-                  .rows = (size_t)(s->spans_on ? s->held : s->sample.filled),
+                  .rows = (size_t)s->held,
                   .stride = m->n,
                   .ridge = s->ridge.mu,
                   .damping = damping,

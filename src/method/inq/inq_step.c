@@ -14,7 +14,7 @@
 #include "base/dense.h"
 #include "base/real.h"
 #include "base/vec.h"
-#include "method/inq/evidence.h"
+#include "method/inq/component.h"
 #include "method/inq/inq_row.h"
 #include "prox/prox.h"
 
@@ -23,19 +23,7 @@
 static double square(double v) { return v * v; }
 static double slope_square(const inq *s, uint64_t i) { return square(s->slope[inq_at(s, i)]); }
 
-void inq_model(inq *s)
-{
-    if (s->spans_on)
-        inq_span_model(s);
-    else
-        inq_curve_model(s);
-}
-
-/* to = the gradient of component i of mine but for the ridge; with spans the last that was asked. */
-static void gradient_of(const inq *s, uint64_t i, double *to)
-{
-    inq_row_put(s, i, s->spans_on ? 1 : s->slope[inq_at(s, i)], to);
-}
+void inq_model(inq *s) { inq_kind(s)->foretell(s); }
 
 /* The same sum of squares by d rows instead of count: J'J = LL', of L the columns. Worth it where several candidates are
  * to come. Left as it is where J'J is singular. */
@@ -56,11 +44,12 @@ static void fold(inq *s)
 static void few_gradients(inq *s, size_t count)
 {
     const method *m = &s->base;
-    double ridge = s->spans_on ? 0 : s->ridge.mu;
+    const component_kind *kind = inq_kind(s);
+    double ridge = kind->has_ridge ? s->ridge.mu : 0;
     if (s->fetched) return;
     for (size_t e = 0; e < count; e++) {
         s->comp[e] = s->order[e * s->sample.filled / count];
-        if (method_mine(m, s->comp[e])) gradient_of(s, s->comp[e], s->some + e * m->d);
+        if (method_mine(m, s->comp[e])) kind->gradient(s, s->comp[e], s->some + e * m->d);
     }
     method_rows(m, count, s->comp, m->d, s->some);
     for (size_t j = 0; j < m->d; j++) s->work[j] = s->g[j] - ridge * m->x[j];
@@ -136,7 +125,7 @@ static void offer_again(inq *s)
 
 void inq_offer(inq *s)
 {
-    if (s->sample.rounds == 0 || s->spans_on)
+    if (s->sample.rounds == 0 || !inq_kind(s)->recentres)
         offer_line(s);
     else
         offer_again(s);
@@ -188,8 +177,9 @@ void inq_residual(inq *s)
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work),
            left = 1 - (double)s->sample.filled / (double)m->n;
-    double old = inq_stale_error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
-    if (s->spans_on && left > 0) r = NAN; /* stale gradients of a sample say too little */
+    double old = inq_kind(s)->error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
+    if (!inq_kind(s)->says_residual && left > 0)
+        r = NAN; /* stale gradients of a sample say too little */
     m->residual = sqrt(r * r + old * old +
                        left * second / (double)s->sample.filled / (double)s->sample.filled);
 }
@@ -224,7 +214,8 @@ void inq_boost(inq *s)
 void inq_take(inq *s)
 {
     const candidate *c = &s->offer[s->step.pick];
-    if (s->sample.rounds == 0 && !inq_all(s) && !s->spans_on) s->step.centred = c->damping;
+    if (s->sample.rounds == 0 && !inq_all(s) && inq_kind(s)->recentres)
+        s->step.centred = c->damping;
     s->step.falls = c->falls;
     s->step.spread = c->spread;
 }
@@ -238,9 +229,7 @@ void inq_forgive(inq *s) { s->step.failures = 1; }
  * more than the least are left, all, the sample with them: few are a poor sample of few, and n values are F itself. */
 static uint64_t count_judges(const inq *s)
 {
-    double least = s->spans_on && inq_rule(s, RULE_MANY_JUDGES)
-                       ? FRESH_FOR_SPANS
-                       : LEAST_FRESH; /* few miss what hardly any component sees */
+    double least = inq_rule(s, RULE_MANY_JUDGES) ? inq_kind(s)->least_judges : LEAST_FRESH;
     double n = (double)s->base.n, size = (double)s->sample.size;
     if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
@@ -369,7 +358,7 @@ inq_verdict inq_judge_full(inq *s, const double *answers)
         return NO_BETTER;
     }
     double ratio = (s->step.objective - objective) / fmax(s->offer[0].falls, DBL_MIN);
-    if (!s->spans_on || (s->step.failures == 0 && ratio > good_fall))
+    if (inq_kind(s)->trusts_steps || (s->step.failures == 0 && ratio > good_fall))
         s->step.damping /= less_damping;
     s->step.flat = objective < s->step.objective ? 0 : s->step.flat + 1;
     m->error = 0;
