@@ -77,7 +77,7 @@ static inline int hostile_value(void *ctx, size_t i, const double *x, double *f)
     case 9: *f = u + 0.2 < 0 ? 0 : (u + 0.2) * (u + 0.2) * (1 + v * v); break;
     default: *f = s * (0.1 + u * u) + fabs(v); break;
     }
-    if (b->noise > 0) *f += 1e-3 * (hostile_unit(i, (uint64_t)(1e6 * fabs(u))) - 0.5);
+    if (b->noise > 0) *f += 1e-3 * (hostile_unit(i, (uint64_t)fmin(1e6 * fabs(u), 1e15)) - 0.5);
     return 0;
 }
 
