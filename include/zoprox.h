@@ -161,7 +161,10 @@ ZO_API zo_prox zo_nuclear(double a, size_t rows, size_t cols);
 /* a sum over disjoint blocks, 0 elsewhere */
 ZO_API zo_prox zo_blocks(const zo_block *part, size_t nparts);
 
-/* "l1:1e-4", "box:-1,1@0:10 l2:0.5@10:20": as on the command line, see zo_prox_rows. Allocates what the
+/* a sum on the same coordinates, parts 0:d each: one separable psi, then bounds */
+ZO_API zo_prox zo_sum(const zo_block *part, size_t nparts);
+
+/* "l1:1e-4", "box:-1,1@0:10 l2:0.5@10:20", "l1:0.1 box:0,5": as on the command line, see zo_prox_rows. Allocates what the
  * result points to; zo_prox_free releases it. */
 ZO_API zo_status zo_prox_parse(zo_prox *out, const char *spec, size_t d, zo_error *err);
 ZO_API void zo_prox_free(zo_prox *psi);

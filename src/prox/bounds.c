@@ -29,6 +29,9 @@ static void narrow_all(const zo_prox *psi, size_t d, double *lo, double *hi)
     case L2_BALL:
         for (size_t j = 0; j < d; j++) narrow(-psi->a, psi->a, &lo[j], &hi[j]);
         break;
+    case SUM:
+        for (size_t k = 0; k < psi->nparts; k++) narrow_all(&psi->part[k].psi, d, lo, hi);
+        break;
     case BLOCKS:
         for (size_t k = 0; k < psi->nparts; k++) {
             const zo_block *part = &psi->part[k];
@@ -41,6 +44,12 @@ static void narrow_all(const zo_prox *psi, size_t d, double *lo, double *hi)
         break;
     default: break;
     }
+}
+
+int prox_is_box(const zo_prox *psi)
+{
+    family f = family_of(psi);
+    return f == NONNEGATIVE || f == BOX || f == BOUNDS;
 }
 
 int prox_bounds(const zo_prox *psi, size_t d, double *lo, double *hi)

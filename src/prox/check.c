@@ -132,6 +132,45 @@ static zo_status blocks(const checking *c)
     return ZO_OK;
 }
 
+/* Separable, one of any kind and bounds, which have a point in common. */
+static zo_status sum(const checking *c)
+{
+    const zo_prox *psi = c->psi;
+    size_t others = 0;
+    double lo, hi;
+    for (size_t k = 0; k < psi->nparts; k++) {
+        const zo_block *part = &psi->part[k];
+        if (part->from != 0 || part->to != c->d)
+            return fail(c->err, ZO_BAD_ARGUMENT, "%s: part %zu is %zu:%zu, must be 0:%zu", c->label,
+                        k, part->from, part->to, c->d);
+        zo_status status = check_labelled(&part->psi, c->d, c->label, c->err);
+        if (status) return status;
+        others += !prox_is_box(&part->psi);
+        if (!prox_is_box(&part->psi) && k && others == 1)
+            return fail(c->err, ZO_BAD_ARGUMENT, "%s: part %zu, %s, must come before the bounds",
+                        c->label, k, part->psi.name ? part->psi.name : "own");
+        if (!prox_separable(&part->psi) || others > 1)
+            return fail(
+                c->err, ZO_BAD_ARGUMENT,
+                "%s: %s cannot be added to others on the same coordinates; a sum has bounds "
+                "and one more, such as l1, elastic-net or squared-l2",
+                c->label, part->psi.name ? part->psi.name : "own");
+    }
+    for (size_t j = 0; j < c->d; j++) {
+        lo = -INFINITY, hi = INFINITY;
+        for (size_t k = 0; k < psi->nparts; k++) {
+            const zo_prox *p = &psi->part[k].psi;
+            if (!prox_is_box(p)) continue;
+            lo = fmax(lo, prox_one(p, j, 1, -INFINITY));
+            hi = fmin(hi, prox_one(p, j, 1, INFINITY));
+        }
+        if (!(lo <= hi))
+            return fail(c->err, ZO_BAD_ARGUMENT,
+                        "%s: bounds of coordinate %zu have nothing in common", c->label, j);
+    }
+    return ZO_OK;
+}
+
 zo_status check_labelled(const zo_prox *psi, size_t d, const char *label, zo_error *err)
 {
     checking c = {psi, d, label, err};
@@ -160,6 +199,7 @@ zo_status check_labelled(const zo_prox *psi, size_t d, const char *label, zo_err
         return status ? status : group_size(&c);
     case NUCLEAR: status = weight(&c, "A", psi->a); return status ? status : shape(&c);
     case BLOCKS: return blocks(&c);
+    case SUM: return sum(&c);
     case OWN: return own(&c);
     }
     return ZO_OK;

@@ -212,12 +212,15 @@ static zo_status read_spec(const spec *s, size_t d, zo_block *block, zo_error *e
 
 static zo_status check_overlap(const spec *s, const zo_block *part, size_t k, zo_error *err)
 {
-    for (size_t e = 0; e < k; e++)
+    for (size_t e = 0; e < k; e++) {
+        if (part[k].from == part[e].from && part[k].to == part[e].to) continue; /* they are added */
         if (part[k].from < part[e].to && part[e].from < part[k].to)
-            return fail(
-                err, ZO_BAD_ARGUMENT,
-                "%s: its coordinates %zu:%zu overlap those of %s, %zu:%zu; blocks must be disjoint",
-                s->label, part[k].from, part[k].to, part[e].psi.name, part[e].from, part[e].to);
+            return fail(err, ZO_BAD_ARGUMENT,
+                        "%s: its coordinates %zu:%zu overlap those of %s, %zu:%zu; blocks must be "
+                        "disjoint, or the same",
+                        s->label, part[k].from, part[k].to, part[e].psi.name, part[e].from,
+                        part[e].to);
+    }
     return ZO_OK;
 }
 
@@ -257,6 +260,31 @@ static zo_status read_specs(zo_block *part, char *text, size_t d, zo_error *err)
     return ZO_OK;
 }
 
+/* Blocks on the same coordinates as part[k], k among them, become one block with their sum; *count falls. */
+static zo_status add_same(zo_block *part, size_t k, size_t *count, zo_error *err)
+{
+    size_t same = 0, kept = k + 1, length = part[k].to - part[k].from;
+    for (size_t e = k; e < *count; e++)
+        same += part[e].from == part[k].from && part[e].to == part[k].to;
+    if (same < 2) return ZO_OK;
+    zo_block *all = mem_new(same, sizeof *all);
+    if (!all) return out_of_memory(err, "blocks of a prox", same);
+    zo_block whole = part[k];
+    same = 0;
+    for (int bounds = 0; bounds < 2; bounds++) /* they come last */
+        for (size_t e = k; e < *count; e++)
+            if (part[e].from == whole.from && part[e].to == whole.to &&
+                prox_is_box(&part[e].psi) == bounds)
+                all[same++] = (zo_block){0, length, part[e].psi};
+    for (size_t e = k + 1; e < *count; e++)
+        if (part[e].from != whole.from || part[e].to != whole.to) part[kept++] = part[e];
+    for (size_t e = kept; e < *count; e++) part[e] = (zo_block){0};
+    *count = kept;
+    part[k].psi = zo_sum(all, same);
+    part[k].psi.ctx = all;
+    return check_labelled(&part[k].psi, length, "prox, specs on the same coordinates", err);
+}
+
 /* One psi for everything needs no blocks around it. */
 static zo_prox joined(zo_block *part, size_t count, size_t d)
 {
@@ -290,6 +318,7 @@ zo_status zo_prox_parse(zo_prox *out, const char *text, size_t d, zo_error *err)
     else {
         memcpy(copy, text, strlen(text) + 1);
         status = read_specs(part, copy, d, err);
+        for (size_t k = 0; k < count && !status; k++) status = add_same(part, k, &count, err);
     }
     mem_free(copy);
     if (status) {

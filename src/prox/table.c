@@ -70,6 +70,7 @@ zo_prox family_build(family f, const zo_prox *from)
     case TV: return zo_total_variation(from->a);
     case NUCLEAR: return zo_nuclear(from->a, from->rows, from->cols);
     case BLOCKS: return zo_blocks(from->part, from->nparts);
+    case SUM: return zo_sum(from->part, from->nparts);
     case OWN: break;
     }
     return *from;
@@ -79,7 +80,7 @@ zo_prox family_build(family f, const zo_prox *from)
 family family_of(const zo_prox *psi)
 {
     if (!psi->name) return OWN;
-    for (family f = ZERO; f <= BLOCKS; f++) {
+    for (family f = ZERO; f <= SUM; f++) {
         zo_prox ours = family_build(f, &(zo_prox){0});
         if (!strcmp(psi->name, ours.name) && psi->apply == ours.apply && psi->value == ours.value)
             return f;

@@ -25,6 +25,7 @@ typedef enum family {
     NUCLEAR,
     FAMILIES,          /* so many have a row and a name for the parser */
     BLOCKS = FAMILIES, /* made by SPEC@FROM:TO instead */
+    SUM,               /* made by specs on the same coordinates */
     OWN                /* a user's */
 } family;
 

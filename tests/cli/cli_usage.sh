@@ -120,7 +120,7 @@ done <<'TABLE'
 2|frob|solve $small --prox frob:1
 2|box|solve $small --prox box:1,-1
 2|@0:9|solve $small --prox l1:1@0:9
-2|overlap|solve $small --l1 1 --prox box:-1,1
+2|cannot be added|solve $small --l1 1 --prox l2:1
 2|overlap|solve $small --prox l1:1@0:4 --prox box:-1,1@3:6
 2|unknown name 'zpdvrx'; did you mean 'zpdvr'?|methods zpdvrx
 2|--json and --markdown|methods --json --markdown

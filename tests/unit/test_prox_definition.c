@@ -309,13 +309,50 @@ static void test_one_dimension(void **state)
     }
 }
 
+/* Bounds and another psi on the same coordinates: the least value of the sum, found by trying. */
+static void test_sums(void **state)
+{
+    (void)state;
+    zo_prox others[] = {zo_l1(0.3), zo_elastic_net(0.3, 0.5), zo_squared_l2(0.7), zo_zero()};
+    for (size_t k = 0; k < 4; k++)
+        for (double v = -3; v <= 3; v += 0.37) {
+            zo_block part[] = {
+                {0, 1, others[k]}, {0, 1, zo_box(-0.5, 1.5)}, {0, 1, zo_nonnegative()}};
+            zo_prox psi = zo_sum(part, k % 2 ? 2 : 3);
+            double x, t = 0.8, best = INFINITY, at = 0;
+            assert_int_equal(zo_prox_check(&psi, 1, NULL), ZO_OK);
+            psi.apply(&psi, 1, t, &v, &x, NULL);
+            for (double y = -2; y <= 2; y += 1.0 / 4096) {
+                double f = psi.value(&psi, 1, &y) + (y - v) * (y - v) / (2 * t);
+                if (f < best) best = f, at = y;
+            }
+            assert_true(isfinite(psi.value(&psi, 1, &x)) && fabs(x - at) < 1.0 / 4096);
+        }
+    zo_prox psi;
+    zo_error e;
+    double lo[3], hi[3];
+    assert_int_equal(zo_prox_parse(&psi, "l1:0.5 box:0,5 nonnegative@1:2", 3, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(zo_prox_parse(&psi, "l1:0.5 squared-l2:1", 3, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(zo_prox_parse(&psi, "box:0,1 box:2,3", 3, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(zo_prox_parse(&psi, "l1:0.5@0:2 box:0,5@2:3 box:-1,5@0:2", 3, &e), ZO_OK);
+    assert_true(prox_bounds(&psi, 3, lo, hi) && lo[0] == -1 && lo[2] == 0 && hi[1] == 5);
+    assert_true(psi.value(&psi, 3, (double[]){-1, 2, 3}) == 1.5);
+    assert_true(prox_separable(&psi) && prox_one(&psi, 0, 1, -9) == -1);
+    zo_prox_free(&psi);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_minimises),        cmocka_unit_test(test_nonexpansive),
-        cmocka_unit_test(test_aliasing_and_one), cmocka_unit_test(test_moreau),
-        cmocka_unit_test(test_extremes),         cmocka_unit_test(test_feasible),
-        cmocka_unit_test(test_not_finite),       cmocka_unit_test(test_one_dimension),
+        cmocka_unit_test(test_minimises),
+        cmocka_unit_test(test_nonexpansive),
+        cmocka_unit_test(test_aliasing_and_one),
+        cmocka_unit_test(test_moreau),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_feasible),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_one_dimension),
+        cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
