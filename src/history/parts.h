@@ -37,8 +37,8 @@ uint64_t history_mix(uint64_t hash, const void *words, size_t count); /* of 8 by
 typedef struct past {        /* what reading gives, row by row */
     const char *path, *what; /* what: "past" or "history", for messages */
     size_t n, d;             /* 0: whatever is there; d is filled in */
-    uint64_t
-        from; /* begin there, and where the next reading is to begin: 0 first, then what was left here */
+    /* begin there, and where the next reading is to begin: 0 first, then what was left here */
+    uint64_t from;
     /* 0: out of memory */
     int (*row)(void *ctx, const evaluation *e);
     void *ctx;

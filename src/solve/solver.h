@@ -41,8 +41,8 @@ struct zo_solver {
     double *before; /* d: scratch, x before a tell */
     /* kept in a checkpoint, through state[] */
     double *previous; /* d: x before the last step, where a rejected step goes back to */
-    double
-        *values; /* n: f_i where a method was told them one by one, NaN: not; or NULL: not kept */
+    /* n: f_i where a method was told them one by one, NaN: not; or NULL: not kept */
+    double *values;
     double *valued_at;   /* d: at this point, */
     uint64_t known_step; /* 1 + the step at which F was last known somewhere */
     uint64_t valued;     /* 1: if there is one */

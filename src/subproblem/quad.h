@@ -37,8 +37,8 @@ typedef struct quad_room {
     unsigned char *moved;                  /* d */
     /* Factor form: products of the model's columns, kept until quad_forget. Each is a function of the columns alone, so
      * that it does not matter when it was made. */
-    double
-        *gram; /* order^2: A A' over all columns; or of columns with each other, by their places */
+    /* order^2: A A' over all columns; or of columns with each other, by their places */
+    double *gram;
     size_t *held, *place; /* order, d: the columns that have a place there, and which (d: none) */
     size_t kept;          /* how many; of rows, where it is A A' */
     int is_outer;         /* 1: it is A A' */
