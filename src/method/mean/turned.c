@@ -9,10 +9,12 @@
 #include "base/vec.h"
 #include "method/mean/state.h"
 
+/* Of one function or a few: many components hand over a matrix of theirs, which says little along directions that hardly
+ * bend, and these are what such a look would go far along. */
 int turned_suits(const mean *s)
 {
-    return s->base.d > 1 && s->base.d <= TURNED && !s->base.bounds && s->look->metric > 0 &&
-           s->look->sides == 2;
+    return s->base.n < FEW && s->base.d > 1 && s->base.d <= TURNED && !s->base.bounds &&
+           s->look->metric > 0 && s->look->sides == 2;
 }
 
 /* root = V; dir = t_k R v_k, as rows; radii = t_k. */
