@@ -56,7 +56,7 @@ def tune(model, queries, **settings):
         rows.append((row.nfev, row.fun, model.right(row.x, held)))
 
     r = zoprox.minimize(model.losses, np.zeros(d), N, prox="squared-l2:1e-6", queries=queries, vectorized=True, callback=look,
-                        every=queries / 10 / N / d, **settings)
+                        track="apart", every=queries / 10 / N / d, **settings)
     return r, rows
 
 
