@@ -106,7 +106,7 @@ void recovery_close(recovery *r)
 
 /* ---- What earlier gradients say --------------------------------------------------------------------- */
 
-/* Rows k of a list, of which every fourth is left out, or only these are seen. */
+/* The rows of a list without every fourth, which then tells how well what was learnt foresees. */
 typedef struct quarters {
     book_row row;
     const void *ctx;

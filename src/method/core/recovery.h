@@ -52,8 +52,6 @@ typedef struct recovery {
     double *row, *ridge; /* directions for all, and the ridge's part of their differences */
     double *own;         /* room x d */
     double *status;      /* of the entries of a fan */
-    uint32_t *place;     /* d */
-    double *slope;       /* d */
 } recovery;
 
 /* In open; 0: out of memory. It stays closed where it would take more than a small part of the memory setting. */
