@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 static const double same = 1e-5;     /* numbers as near as this, in units of the row, are one */
@@ -76,20 +77,6 @@ void book_room_free(book_room *r)
     mem_free(r);
 }
 
-/* Shell's sort: short lists, no room. */
-static void sort_numbers(size_t count, double *v)
-{
-    size_t gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (size_t k = gap; k < count; k++) {
-            double one = v[k];
-            size_t at = k;
-            for (; at >= gap && v[at - gap] > one; at -= gap) v[at] = v[at - gap];
-            v[at] = one;
-        }
-}
-
 /* The end of the run of numbers that begins at v[from]. */
 static size_t run_end(size_t count, const double *v, size_t from, double near)
 {
@@ -110,7 +97,7 @@ double book_unit(size_t count, const double *value, double *work)
     size_t most = 0;
     double unit = 0, largest = 0;
     vec_copy(count, value, work);
-    sort_numbers(count, work);
+    sort_pairs(count, work, NULL);
     for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(work[k]));
     for (size_t from = 0, to; from < count; from = to) {
         to = run_end(count, work, from, same * largest);
@@ -174,7 +161,7 @@ static void learn_values(book *b, book_room *r, size_t j)
         double value = r->sorted[r->begin[j] + k].value;
         if (!isnan(value)) r->work[known++] = value;
     }
-    sort_numbers(known, r->work);
+    sort_pairs(known, r->work, NULL);
     for (size_t from = 0, to; from < known && few <= BOOK_VALUES; from = to) {
         to = run_end(known, r->work, from, same);
         if ((double)(to - from) < rare * (double)count || (to - from == 1 && count > 8)) continue;
@@ -192,21 +179,8 @@ static void learn_values(book *b, book_room *r, size_t j)
 /* Columns by how often they occur, the most frequent first. */
 static void order_columns(const book *b, book_room *r)
 {
-    size_t d = b->d, gap = 1;
-    for (size_t j = 0; j < d; j++) r->order[j] = (uint32_t)j;
-    while (gap < d / 3) gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (size_t k = gap; k < d; k++) {
-            uint32_t one = r->order[k];
-            size_t at = k;
-            for (; at >= gap; at -= gap) {
-                uint32_t other = r->order[at - gap];
-                double less = b->often[one] - b->often[other];
-                if (less < 0 || (less == 0 && one > other)) break;
-                r->order[at] = other;
-            }
-            r->order[at] = one;
-        }
+    for (size_t j = 0; j < b->d; j++) r->number[j] = -b->often[j];
+    sort_order(b->d, r->number, r->order);
 }
 
 /* Do the rows of column j leave the group alone? Then they are its own from now on. */

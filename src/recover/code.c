@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/sort.h"
 
 static const double frequent =
     0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
@@ -129,24 +130,6 @@ static void fill_table(code *p, const code_word *w)
     }
 }
 
-static void sort_table(double *sum, uint32_t *which, size_t count)
-{
-    size_t gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (size_t k = gap; k < count; k++) {
-            double one = sum[k];
-            uint32_t what = which[k];
-            size_t at = k;
-            for (; at >= gap && sum[at - gap] > one; at -= gap) {
-                sum[at] = sum[at - gap];
-                which[at] = which[at - gap];
-            }
-            sum[at] = one;
-            which[at] = what;
-        }
-}
-
 /* Groups in a row become a word as long as its table stays small. */
 static int make_words(code *p)
 {
@@ -192,7 +175,7 @@ size_t code_make(code *p, const book *b)
     for (size_t k = 0; k < p->words; k++) {
         const code_word *w = &p->word[k];
         fill_table(p, w);
-        sort_table(p->sum + w->table, p->which + w->table, w->entries);
+        sort_pairs(w->entries, p->sum + w->table, p->which + w->table);
     }
     return price;
 }

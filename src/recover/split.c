@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/sort.h"
 
 enum { MOST = 512 };                 /* entries of a gradient, at most */
 static const double relative = 5e-9; /* what is left of the forward error, of a slope */
@@ -42,9 +43,16 @@ splitter *splitter_new(size_t d, uint64_t seed)
     s->at = mem_new(d, sizeof *s->at);
     s->share = mem_new(d + 1, sizeof *s->share);
     s->key = mem_new(d, sizeof *s->key);
-    if (there && s->order && s->at && s->share && s->key) return s;
-    splitter_free(s);
-    return NULL;
+    if (!there || !s->order || !s->at || !s->share || !s->key) {
+        splitter_free(s);
+        return NULL;
+    }
+    for (size_t t = 0; t < SPLIT_TRIES; t++) {
+        for (size_t j = 0; j < d; j++)
+            s->ratio[t][j] = s->weight[2 * t + 1][j] / s->weight[2 * t][j];
+        sort_order(d, s->ratio[t], s->rising[t]);
+    }
+    return s;
 }
 
 void splitter_free(splitter *s)
@@ -62,38 +70,14 @@ void splitter_free(splitter *s)
     mem_free(s);
 }
 
-/* list = 0 ... d-1 by rising key, equal keys by number. Shell's sort. */
-static void sort_by(size_t d, const double *key, uint32_t *list)
-{
-    size_t gap = 1;
-    for (size_t j = 0; j < d; j++) list[j] = (uint32_t)j;
-    while (gap < d / 3) gap = 3 * gap + 1;
-    for (; gap; gap /= 3)
-        for (size_t k = gap; k < d; k++) {
-            uint32_t one = list[k];
-            size_t at = k;
-            for (; at >= gap; at -= gap) {
-                uint32_t other = list[at - gap];
-                if (key[other] < key[one] || (key[other] == key[one] && other < one)) break;
-                list[at] = other;
-            }
-            list[at] = one;
-        }
-}
-
 void splitter_order(splitter *s, const double *often, double rows)
 {
     for (size_t j = 0; j < s->d; j++) s->key[j] = -often[j];
-    sort_by(s->d, s->key, s->order);
+    sort_order(s->d, s->key, s->order);
     s->share[0] = 0;
     for (size_t k = 0; k < s->d; k++) {
         s->at[s->order[k]] = (uint32_t)k;
         s->share[k + 1] = s->share[k] + (often[s->order[k]] + unseen) / (rows + 1);
-    }
-    for (size_t t = 0; t < SPLIT_TRIES; t++) {
-        for (size_t j = 0; j < s->d; j++) s->key[j] = s->weight[2 * t + 1][j] / s->weight[2 * t][j];
-        sort_by(s->d, s->key, s->rising[t]);
-        for (size_t k = 0; k < s->d; k++) s->ratio[t][k] = s->key[s->rising[t][k]];
     }
 }
 

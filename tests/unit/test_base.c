@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "base/sum.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -265,6 +266,27 @@ static void a_sentence_is_one_line(void **state)
     assert_non_null(strstr(e.text, "'s t p'"));
 }
 
+/* Equal keys stay in the order of what goes with them. */
+static void lists_are_put_in_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    double key[COUNT], alone[COUNT];
+    uint32_t order[COUNT], seen[COUNT] = {0};
+    for (size_t k = 0; k < COUNT; k++)
+        key[k] = alone[k] = floor(50 * rng_uniform(1, FOR_PERMUTATION, 0, k));
+    sort_order(COUNT, key, order);
+    sort_pairs(COUNT, alone, NULL);
+    for (size_t k = 0; k < COUNT; k++) {
+        seen[order[k]]++;
+        assert_true(key[k] == floor(50 * rng_uniform(1, FOR_PERMUTATION, 0, order[k])));
+        assert_true(key[k] == alone[k]);
+        if (k)
+            assert_true(key[k - 1] < key[k] || (key[k - 1] == key[k] && order[k - 1] < order[k]));
+    }
+    for (size_t k = 0; k < COUNT; k++) assert_int_equal(seen[k], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +302,7 @@ int main(void)
         cmocka_unit_test(pool_runs_every_task_once),
         cmocka_unit_test(a_fork_works_alone),
         cmocka_unit_test(distinct_indices),
+        cmocka_unit_test(lists_are_put_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
