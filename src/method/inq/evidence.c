@@ -121,7 +121,7 @@ uint64_t inq_in_full(inq *s, double most)
             : fmax(least_in_full, s->shape.kind && !s->ridge.seen ? LEAST_UNRIDGED / size : 0);
     uint64_t count = (uint64_t)ceil(size * fmin(fmax(part, least), most)), old = 0;
     for (size_t k = 0; k < s->sample.filled; k++)
-        old += s->asked[s->order[k]].full + POINTS - OLD_POINTS < s->points.count;
+        old += s->asked[s->plan.order[k]].full + POINTS - OLD_POINTS < s->points.count;
     return count > old ? count : old;
 }
 

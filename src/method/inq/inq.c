@@ -23,7 +23,6 @@
 #include "method/inq/component.h"
 #include "method/inq/evidence.h"
 #include "method/inq/inq_row.h"
-#include "method/inq/plan.h"
 #include "method/inq/ridge.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"
@@ -37,25 +36,25 @@ static void enter(inq *s);
 static void go(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    plan_once(s);
+    plan_once(&s->plan);
 }
 
 static void go_over_new(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    plan_over(s, OF_ORDER, s->sample.begin, s->sample.size);
+    plan_over(&s->plan, OF_ORDER, s->sample.begin, s->sample.size);
 }
 
 static void go_over_queue(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    plan_queue(s);
+    plan_queue(&s->plan);
 }
 
 static void go_over_tail(inq *s, uint64_t stage)
 {
     s->base.stage = stage;
-    plan_tail(s);
+    plan_tail(&s->plan);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------- */
@@ -134,7 +133,7 @@ static void learn_recovered(inq *s, const double *answers)
 /* At the start they were, and at x they are needed. */
 static void enter(inq *s)
 {
-    plan_clear_tail(s);
+    plan_clear_tail(&s->plan);
     if (inq_leave_start(s)) {
         inq_project(s);
         go(s, ASK_ENTER);
@@ -239,11 +238,11 @@ static void after_spans(inq *s)
 /* What was not asked in full at x is asked along its own directions. */
 static void ask_along(inq *s)
 {
-    plan_clear(s);
+    plan_clear(&s->plan);
     if (!inq_shares(s) && s->base.set.own && inq_rule(s, RULE_ALONG)) {
         if (!inq_at_last_point(s)) inq_keep_point(s);
-        inq_mark_ranks(s);
-        plan_by_rank(s, s->order, s->sample.filled, inq_is_stale);
+        inq_mark_stale(s);
+        plan_by_rank(&s->plan, s->plan.order, s->sample.filled, s->marks);
     }
     go_over_queue(s, ASK_SPAN);
     if (s->plan.queued == 0) after_spans(s);
@@ -252,7 +251,7 @@ static void ask_along(inq *s)
 /* So many components that were asked longest ago are asked in full at x. */
 static void ask_again(inq *s, uint64_t count)
 {
-    plan_stalest(s, count);
+    inq_plan_stalest(s, count);
     go_over_queue(s, ASK_AGAIN);
     if (s->plan.queued)
         inq_begin_evidence(s);
@@ -291,7 +290,7 @@ static void next_round(inq *s)
 
 static void after_renewal(inq *s)
 {
-    plan_clear(s);
+    plan_clear(&s->plan);
     if (s->plan.tail && inq_has_room(s)) {
         inq_keep_point(s);
         go_over_tail(s, ASK_REDO);
@@ -325,7 +324,7 @@ static void after_rebend(inq *s)
         enter(s);
         return;
     }
-    plan_clear_tail(s);
+    plan_clear_tail(&s->plan);
     after_renewal(s);
 }
 
@@ -411,7 +410,7 @@ static void step_of_all(inq *s, const double *answers)
 static void ask_rest(inq *s)
 {
     s->sample.growing = 0;
-    if (s->spans_on) plan_stalest(s, (s->base.n + 3) / 4);
+    if (s->spans_on) inq_plan_stalest(s, (s->base.n + 3) / 4);
     if (s->spans_on && s->plan.queued)
         ask_again(s, (s->base.n + 3) / 4);
     else
@@ -438,12 +437,12 @@ static int doubts_model(inq *s)
             !inq_rule(s, RULE_RENEWALS))
             return 0;
         s->sample.renewed = s->base.step + 1;
-        plan_add_all(s);
+        plan_add_all(&s->plan);
         renew(s);
         return 1;
     }
     if (s->step.failures != SPANS_DOUBTED || inq_guessed(s)) return 0;
-    plan_stalest(s, s->sample.filled);
+    inq_plan_stalest(s, s->sample.filled);
     if (!s->plan.queued) return 0;
     inq_forgive(s);
     s->sample.growing = 0;
@@ -578,7 +577,7 @@ static void inq_tell(method *m, const double *answers)
     uint64_t queries = zo_fan_queries(&m->fan);
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
     p->learn(s, answers);
-    if (p->next && plan_done(s)) p->next(s);
+    if (p->next && plan_done(&s->plan)) p->next(s);
     s->sample.asked += queries;
 }
 

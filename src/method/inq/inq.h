@@ -5,7 +5,7 @@
 
 #include "method/inq/inq_state.h"
 
-/* inq_open.c: memory, state, the order in which components enter */
+/* inq_open.c: memory and state */
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 double inq_affordable(const inq *s);                /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
@@ -110,7 +110,9 @@ void inq_gram(inq *s, inq_rows rows, size_t most);
 void inq_keep_point(inq *s);
 int inq_at_last_point(const inq *s);
 void inq_mark_ranks(inq *s);
-int inq_is_stale(const inq *s, uint64_t i); /* not asked along its span at x */
+void inq_mark_stale(inq *s);
+/* The queue: at most count components of the sample that were not asked in full at x, those asked longest ago first. */
+void inq_plan_stalest(inq *s, uint64_t count);
 int inq_all_told(const inq *s);
 void inq_keep_values(inq *s, const double *answers);
 void inq_values_told(inq *s, int known); /* those of all components at x are known; or not */

@@ -106,7 +106,7 @@ void ask_ladder(inq *s, zo_fan *fan)
     rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
     for (size_t k = 0; k < RUNGS; k++)
         for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rungs[k] * far * s->work[j];
-    fan->comp = s->order;
+    fan->comp = s->plan.order;
     fan->ncomp = s->base.n < MANY ? s->base.n : MANY;
     fan->ndir = RUNGS;
     fan->dir = s->dir;

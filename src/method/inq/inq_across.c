@@ -13,7 +13,6 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
-#include "method/inq/plan.h"
 
 static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
 
@@ -66,7 +65,7 @@ static double measure(inq *s, const double *answers, double *error)
 void inq_learn_across(inq *s, const double *answers)
 {
     double error, more = measure(s, answers, &error);
-    plan_clear(s);
+    plan_clear(&s->plan);
     if (isnan(more) || error > s->check.error) more = s->check.more, error = s->check.error;
     inq_correct_mu(s, more, error);
 }

@@ -5,7 +5,6 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
-#include "method/inq/plan.h"
 
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 
@@ -13,7 +12,7 @@ static size_t at_most(uint64_t count, size_t most) { return count < most ? (size
 
 void ask_gradients(inq *s, zo_fan *fan)
 {
-    plan_chunk(s, fan, s->chunk);
+    plan_chunk(&s->plan, fan, s->chunk);
     fan->base[0] = inq_place(s);
     fan->naxis = s->base.d;
 }
@@ -25,7 +24,7 @@ static void draw_checked(inq *s, zo_fan *fan)
     size_t count = at_most(s->sample.size / CHECK_EVERY, CHECKED);
     if (count < LEAST_CHECKED) count = at_most(s->sample.size, LEAST_CHECKED);
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->sample.size, count, place);
-    for (size_t k = 0; k < count; k++) s->comp[k] = s->order[place[k]];
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->plan.order[place[k]];
     fan->each = method_each(&s->base);
     fan->comp = s->comp;
     fan->ncomp = count;
@@ -50,7 +49,7 @@ void ask_across(inq *s, zo_fan *fan)
 static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t i))
 {
     size_t d = s->base.d;
-    plan_chunk(s, fan, s->chunk);
+    plan_chunk(&s->plan, fan, s->chunk);
     fan->known = 1;
     fan->ndir = 1;
     fan->dir = s->dir;
@@ -84,8 +83,8 @@ void ask_renewal(inq *s, zo_fan *fan)
 /* Components of one rank, each along all of its own directions. */
 void ask_spans(inq *s, zo_fan *fan)
 {
-    size_t rank = plan_rank(s);
-    plan_ranked_chunk(s, fan, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
+    size_t rank = plan_rank(&s->plan);
+    plan_ranked_chunk(&s->plan, fan, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
     for (size_t e = 0; e < fan->ncomp; e++)
         for (size_t k = 0; k < rank && method_mine(&s->base, fan->comp[e]); k++)
             inq_span_row(s, fan->comp[e], k, 1, s->dir + (e * rank + k) * s->base.d);
@@ -110,7 +109,7 @@ static void ask_at(zo_fan *fan, const double *at, const uint64_t *list, uint64_t
 
 void ask_fresh(inq *s, zo_fan *fan) /* few, and everybody judges by them */
 {
-    ask_at(fan, s->base.x, s->order + s->sample.size, s->step.judges, 1);
+    ask_at(fan, s->base.x, s->plan.order + s->sample.size, s->step.judges, 1);
 }
 
 void ask_try(inq *s, zo_fan *fan)
@@ -119,17 +118,17 @@ void ask_try(inq *s, zo_fan *fan)
     if (inq_all(s))
         ask_at(fan, z, NULL, s->base.n, method_each(&s->base));
     else
-        ask_at(fan, z, s->order + s->sample.size, s->step.judges, 1);
+        ask_at(fan, z, s->plan.order + s->sample.size, s->step.judges, 1);
 }
 
 void ask_values(inq *s, zo_fan *fan)
 {
-    ask_at(fan, s->base.x, s->order, s->sample.size, method_each(&s->base));
+    ask_at(fan, s->base.x, s->plan.order, s->sample.size, method_each(&s->base));
 }
 
 void ask_entered(inq *s, zo_fan *fan)
 {
-    ask_at(fan, s->base.x, s->order + s->sample.begin, s->sample.size - s->sample.begin,
+    ask_at(fan, s->base.x, s->plan.order + s->sample.begin, s->sample.size - s->sample.begin,
            method_each(&s->base));
 }
 
@@ -139,7 +138,7 @@ void ask_noise(inq *s, zo_fan *fan)
 {
     size_t count = at_most(s->base.n, REPEATED),
            times = s->scale.repeats ? 1 + (FREE + count - 1) / count : 2;
-    for (size_t k = 0; k < times * count; k++) s->comp[k] = s->order[k % count];
+    for (size_t k = 0; k < times * count; k++) s->comp[k] = s->plan.order[k % count];
     fan->each = 1;
     fan->comp = s->comp;
     fan->ncomp = times * count;
@@ -162,7 +161,7 @@ void ask_scale(inq *s, zo_fan *fan)
 void ask_whole(inq *s, zo_fan *fan)
 {
     size_t d = s->base.d, count = inq_whole_sample(s), at = 0;
-    for (size_t e = 0; e < count; e++) s->comp[e] = s->order[e * s->base.n / count];
+    for (size_t e = 0; e < count; e++) s->comp[e] = s->plan.order[e * s->base.n / count];
     vec_zero(d * (d + 1) / 2 * d, s->corner);
     for (size_t j = 0; j < d; j++)
         for (size_t k = 0; k <= j; k++, at++) {

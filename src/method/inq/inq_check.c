@@ -122,7 +122,8 @@ static int components_fit(const inq *s)
     for (size_t i = 0; i < s->base.n; i++)
         if (s->asked[i].full > s->points.count || s->asked[i].renewed > s->points.count) return 0;
     for (uint64_t k = 0; k < s->sample.filled; k++)
-        if (s->asked[s->order[k]].full == 0 || s->asked[s->order[k]].renewed == 0) return 0;
+        if (s->asked[s->plan.order[k]].full == 0 || s->asked[s->plan.order[k]].renewed == 0)
+            return 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
         if (!component_fits(s, i)) return 0;
     return 1;
@@ -133,7 +134,8 @@ static int weights_fit(const inq *s)
 {
     if (s->spans_on) return 1;
     for (uint64_t k = s->sample.filled; k < s->base.n; k++)
-        if (method_mine(&s->base, s->order[k]) && s->weights[inq_at(s, s->order[k])] != 0) return 0;
+        if (method_mine(&s->base, s->plan.order[k]) && s->weights[inq_at(s, s->plan.order[k])] != 0)
+            return 0;
     for (size_t i = 0; i < s->base.count; i++) {
         const curve *c = &s->curves[i];
         if (c->size == 0 && (s->weights[i] != 0 || c->bend != 0 || c->knots != 0)) return 0;
@@ -179,13 +181,12 @@ static uint64_t end_of_stage(const inq *s)
 /* Those of one rank are asked together, along rows for so many directions. */
 static int ranks_fit(const inq *s)
 {
-    const struct plan *p = &s->plan;
-    for (size_t r = 0; r < SPAN; r++)
-        if (p->ranked[r] > p->queued || (r && p->ranked[r] < p->ranked[r - 1])) return 0;
+    const plan *p = &s->plan;
     size_t rank = 1;
+    if (p->ranked[SPAN - 1] > p->queued) return 0;
     for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
         while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
-        uint64_t i = s->queue[e];
+        uint64_t i = s->plan.queue[e];
         if (method_mine(&s->base, i) && inq_span(s, i)->rank != (double)rank) return 0;
     }
     return 1;
@@ -193,13 +194,13 @@ static int ranks_fit(const inq *s)
 
 static int plan_fits(const inq *s)
 {
-    const struct plan *p = &s->plan;
-    uint64_t n = s->base.n, stage = s->base.stage, list = list_of_stage(stage);
-    if (p->list > OF_TAIL || p->queued > n || p->tail > n - p->queued) return 0;
+    const plan *p = &s->plan;
+    uint64_t stage = s->base.stage, list = list_of_stage(stage);
+    if (!plan_sane(p)) return 0;
     if (stage == ASK_NOTHING) return 1;
     if (p->list != list) return 0;
     if (list == OF_QUESTION) return 1;
-    if (p->cursor > p->end || p->end != end_of_stage(s)) return 0;
+    if (p->end != end_of_stage(s)) return 0;
     if (stage == ASK_SPAN || stage == ASK_MEMBERS || stage == ASK_LOOK) return ranks_fit(s);
     return 1;
 }

@@ -198,7 +198,7 @@ void inq_find_shape(inq *s, const double *answers)
     pairs seen = {.twice = m->fan.ncomp, .count = m->fan.ncomp + more};
     double *now = s->dir + seen.count * d;
     for (size_t e = 0; e < seen.count; e++) {
-        seen.comp[e] = e < seen.twice ? m->fan.comp[e] : s->order[e - seen.twice];
+        seen.comp[e] = e < seen.twice ? m->fan.comp[e] : s->plan.order[e - seen.twice];
         if (!method_mine(m, seen.comp[e])) continue;
         vec_copy(d, inq_row(s, seen.comp[e]), s->dir + e * d);
         if (e < seen.twice) read_slopes(&m->fan, answers + e * set, 0, 0, d, now + e * d);

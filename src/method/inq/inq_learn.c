@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
-#include "method/inq/plan.h"
 #include "method/inq/ridge.h"
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
@@ -185,14 +184,14 @@ void inq_learn_values(inq *s, const double *answers)
             (unsigned char)(known ? learn_value(s, i, answers[e], ridge, least) : CERTAIN);
     }
     method_marks(m, s->mark, s->marks);
-    plan_clear(s);
-    plan_clear_tail(s);
+    plan_clear(&s->plan);
+    plan_clear_tail(&s->plan);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = member(s, e);
         if (s->marks[i] == DIRECTION_IN_DOUBT)
-            plan_add_tail(s, i);
+            plan_add_tail(&s->plan, i);
         else if (s->marks[i] == CURVE_IN_DOUBT)
-            plan_add(s, i);
+            plan_add(&s->plan, i);
     }
 }
 
@@ -293,9 +292,9 @@ static void correct_ridge(inq *s, double more)
         c->now = inq_row_dot(s, i, m->x);
     }
     method_marks(m, s->mark, s->marks);
-    plan_clear(s);
+    plan_clear(&s->plan);
     for (uint64_t k = 0; k < s->sample.filled; k++)
-        if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
+        if (s->marks[s->plan.order[k]]) plan_add(&s->plan, s->plan.order[k]);
     if (s->matrix) vec_zero(m->d * m->d, s->matrix);
 }
 
@@ -322,7 +321,7 @@ void inq_learn_check(inq *s, const double *answers)
     method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against,
                s->tree, s->index);
     s->check.count++;
-    plan_clear(s);
+    plan_clear(&s->plan);
     s->check.more = NAN;
     if (!(sum.square > 0)) return;
     double more = fmax(sum.against / sum.square, -s->ridge.mu);

@@ -61,7 +61,7 @@ static void fill_columns(inq *s)
         size_t count = size - k < 8 ? (size_t)(size - k) : 8;
         const double *u[8];
         for (size_t e = 0; e < count; e++) {
-            uint64_t i = s->order[k + e];
+            uint64_t i = s->plan.order[k + e];
             u[e] = s->block + e * m->d;
             inq_row_put(s, i, sqrt(s->bend[inq_at(s, i)] / (double)size), s->block + e * m->d);
         }

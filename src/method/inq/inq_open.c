@@ -1,10 +1,9 @@
-/* inq: memory, state, and the order in which components enter.
+/* inq: memory and state.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/rng.h"
 #include "method/inq/inq_row.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
@@ -92,8 +91,7 @@ static void keep_structs(inq *s)
         const char *name;
         void *at;
         size_t bytes;
-    } all[] = {{"plan", &s->plan, sizeof s->plan},
-               {"sample", &s->sample, sizeof s->sample},
+    } all[] = {{"sample", &s->sample, sizeof s->sample},
                {"start", &s->start, sizeof s->start},
                {"trial", &s->step, sizeof s->step},
                {"check", &s->check, sizeof s->check},
@@ -130,7 +128,6 @@ static int open_state(inq *s)
     s->cand = state_numbers(m, "candidates", CANDIDATES * d);
     s->offer = (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8));
     s->fresh = state_numbers(m, "fresh", MOST_FRESH);
-    s->queue = state_indices(m, "queue", n, n - 1);
     s->reach = state_numbers(m, "reach", d);
     s->bends = state_numbers(m, "bends", d);
     s->incline = state_numbers(m, "incline", d);
@@ -139,14 +136,13 @@ static int open_state(inq *s)
     s->level = state_numbers(m, "level", d);
     return s->asked && s->chosen && s->unit_sum && s->missed && (s->whole || d > WHOLE) &&
            (s->matrix || !s->dense) && s->point && s->centre && s->cand && s->offer && s->fresh &&
-           s->queue && s->reach && s->bends && s->incline && s->inclined && s->before && s->level;
+           s->reach && s->bends && s->incline && s->inclined && s->before && s->level;
 }
 
 static int open_scratch(inq *s)
 {
     size_t n = s->base.n, d = s->base.d, mine = s->base.count,
            most = s->chunk > SPREAD ? s->chunk : SPREAD;
-    s->order = mem_new(n, sizeof *s->order);
     s->slope = mem_new(mine, sizeof *s->slope);
     s->bend = mem_new(mine, sizeof *s->bend);
     s->g = mem_new(d, sizeof *s->g);
@@ -172,25 +168,11 @@ static int open_scratch(inq *s)
     s->tree = mem_new(tree_numbers(s), sizeof *s->tree);
     s->comp = mem_new(2 * SPREAD, sizeof *s->comp);
     s->seen = mem_new(inq_few(s) + 1, sizeof *s->seen);
-    return s->order && s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told &&
-           s->miss && s->is_new && s->list && s->marks && s->mark && s->upto && s->entry &&
-           s->index && s->some && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) &&
-           s->dir && s->block && s->tree && s->comp && s->seen &&
+    return s->slope && s->bend && s->g && s->fresh_g && s->work && s->lost && s->told && s->miss &&
+           s->is_new && s->list && s->marks && s->mark && s->upto && s->entry && s->index &&
+           s->some && (s->corner || d > WHOLE) && (s->dense ? s->full : s->col) && s->dir &&
+           s->block && s->tree && s->comp && s->seen &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
-}
-
-/* The order in which components enter: a permutation of all, by exchanges. */
-static void draw_order(inq *s)
-{
-    size_t n = s->base.n;
-    for (size_t k = 0; k < n; k++) s->order[k] = k;
-    for (size_t k = 0; k + 1 < n; k++) {
-        size_t e =
-            k + (size_t)(rng_uniform(s->base.set.seed, FOR_PERMUTATION, 0, k) * (double)(n - k));
-        uint64_t kept = s->order[k];
-        s->order[k] = s->order[e];
-        s->order[e] = kept;
-    }
 }
 
 /* Components that the horizon can pay for, with a fifth left over for steps. */
@@ -229,23 +211,23 @@ zo_status inq_open(method *m, zo_error *err)
     zo_status status = plan_memory(s, err);
     if (status) return status;
     size_t most = s->base.set.own || s->chunk < SPREAD ? SPREAD : s->chunk;
-    if (!recovery_open(&s->recovery, m) || !open_shared(s) || !open_state(s) || !open_scratch(s) ||
-        !method_reserve(m, CANDIDATES, most) || !method_reserve(m, widest(s), 0) ||
-        !method_reserve_rows(m, 2 * SPREAD * m->d))
+    if (!plan_open(&s->plan, m) || !recovery_open(&s->recovery, m) || !open_shared(s) ||
+        !open_state(s) || !open_scratch(s) || !method_reserve(m, CANDIDATES, most) ||
+        !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
         return out_of_memory(err, "inq's directions", m->n * m->d);
-    draw_order(s);
     return ZO_OK;
 }
 
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->order, s->slope,  s->bend,  s->g,      s->fresh_g,
-                   s->work,  s->full,   s->col,   s->dir,    s->block,
-                   s->tree,  s->comp,   s->seen,  s->lost,   s->told,
-                   s->miss,  s->is_new, s->list,  s->corner, s->marks,
-                   s->upto,  s->entry,  s->index, s->some,   s->mark == s->marks ? NULL : s->mark};
+    void *all[] = {
+        s->slope, s->bend, s->g,     s->fresh_g, s->work, s->full,
+        s->col,   s->dir,  s->block, s->tree,    s->comp, s->seen,
+        s->lost,  s->told, s->miss,  s->is_new,  s->list, s->corner,
+        s->marks, s->upto, s->entry, s->index,   s->some, s->mark == s->marks ? NULL : s->mark};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
     recovery_close(&s->recovery);
+    plan_close(&s->plan);
 }

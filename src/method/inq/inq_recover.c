@@ -5,7 +5,6 @@
 
 #include "base/vec.h"
 #include "method/inq/inq_row.h"
-#include "method/inq/plan.h"
 
 static const double sharp = 1e6; /* roundings of f in the difference that shows a direction */
 
@@ -31,9 +30,10 @@ static void gather(sampled *at, size_t k)
         (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
     at->from = k;
     for (size_t e = 0; e < count; e++)
-        if (method_mine(&s->base, s->order[k + e]))
-            inq_row_put(s, s->order[k + e], is_sharp(s, s->order[k + e]), s->dir + e * s->base.d);
-    method_rows(&s->base, count, s->order + k, s->base.d, s->dir);
+        if (method_mine(&s->base, s->plan.order[k + e]))
+            inq_row_put(s, s->plan.order[k + e], is_sharp(s, s->plan.order[k + e]),
+                        s->dir + e * s->base.d);
+    method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
 }
 
 static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
@@ -75,7 +75,8 @@ static void found(void *ctx, uint64_t i, double f, const recovered *g)
 void inq_ask_recovery(inq *s, zo_fan *fan)
 {
     fan->base[0] = inq_place(s);
-    recovery_ask(&s->recovery, fan, s->order + s->sample.begin, s->sample.size - s->sample.begin);
+    recovery_ask(&s->recovery, fan, s->plan.order + s->sample.begin,
+                 s->sample.size - s->sample.begin);
 }
 
 /* Where slopes have died out at x, the start is better. */
@@ -89,7 +90,7 @@ static int learn_some(inq *s, const double *answers)
         s->start.faint = s->start.there = 1;
         recovery_begin(r);
     } else {
-        recovery_concede(r, s->order + s->sample.begin, count);
+        recovery_concede(r, s->plan.order + s->sample.begin, count);
         if (r->at->cursor == count) s->start.there = s->start.faint = 0; /* in full, x is as good */
     }
     return r->at->cursor == count && r->at->opened == 0;
@@ -100,10 +101,10 @@ int inq_learn_recovered(inq *s, const double *answers)
     recovery *r = &s->recovery;
     if (!learn_some(s, answers)) return 0;
     for (uint64_t k = s->sample.begin; k < s->sample.size; k++)
-        s->asked[s->order[k]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+        s->asked[s->plan.order[k]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
     if (inq_all(s)) recovery_note(r);
-    plan_clear_tail(s);
-    for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(s, r->failed[k]);
+    plan_clear_tail(&s->plan);
+    for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(&s->plan, r->failed[k]);
     return 1;
 }
 

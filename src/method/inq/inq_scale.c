@@ -65,11 +65,11 @@ int inq_choose_scaled(inq *s)
     uint64_t have = 0, seen = 0;
     for (size_t i = 0; i < m->count; i++) s->mark[i] = s->spans[i].bends > 0;
     method_marks(m, s->mark, s->marks);
-    for (uint64_t k = 0; k < s->sample.filled; k++) have += s->marks[s->order[k]];
+    for (uint64_t k = 0; k < s->sample.filled; k++) have += s->marks[s->plan.order[k]];
     if (want > have) want = (size_t)have;
     for (uint64_t k = 0; k < s->sample.filled && count < want; k++) {
-        if (!s->marks[s->order[k]]) continue;
-        if (seen++ * want >= count * have) s->chosen[count++] = s->order[k];
+        if (!s->marks[s->plan.order[k]]) continue;
+        if (seen++ * want >= count * have) s->chosen[count++] = s->plan.order[k];
     }
     if (count < LEAST_SCALED) return 0;
     ridge_scaling(s, count);

@@ -138,4 +138,23 @@ void inq_mark_ranks(inq *s)
     method_marks(&s->base, s->mark, s->marks);
 }
 
-int inq_is_stale(const inq *s, uint64_t i) { return s->asked[i].renewed != s->points.count; }
+/* The same of those that were not asked along their span at x; 0 of the others. */
+void inq_mark_stale(inq *s)
+{
+    inq_mark_ranks(s);
+    for (size_t i = 0; i < s->base.n; i++)
+        if (s->asked[i].renewed == s->points.count) s->marks[i] = 0;
+}
+
+void inq_plan_stalest(inq *s, uint64_t count)
+{
+    uint64_t newest = s->points.count, oldest = newest;
+    int here = inq_at_last_point(s);
+    plan_clear(&s->plan);
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        if (s->asked[s->plan.order[k]].full < oldest) oldest = s->asked[s->plan.order[k]].full;
+    for (uint64_t at = oldest; at + (uint64_t)here <= newest && s->plan.queued < count; at++)
+        for (uint64_t k = 0; k < s->sample.filled && s->plan.queued < count; k++)
+            if (s->asked[s->plan.order[k]].full == at) plan_add(&s->plan, s->plan.order[k]);
+    if (s->plan.queued && !here) inq_keep_point(s);
+}

@@ -8,6 +8,7 @@
 #include "method/inq/curve.h"
 #include "method/inq/rules.h"
 #include "method/core/method.h"
+#include "method/core/plan.h"
 #include "method/core/recovery.h"
 #include "subproblem/quad.h"
 
@@ -57,17 +58,7 @@ typedef struct candidate {
     double error;   /* standard error of what the values said */
 } candidate;
 
-enum { OF_QUESTION, OF_ORDER, OF_QUEUE, OF_TAIL }; /* plan.list */
-
 /* ---- State: all of it registered, 8 bytes a field. Each struct is written by the file that it names. ---- */
-
-/* plan.c: who is asked next. */
-struct plan {
-    uint64_t list, cursor, end; /* list[cursor..end) are still to be asked */
-    uint64_t queued;            /* components in queue, */
-    uint64_t tail;              /* and at its end, the last first */
-    uint64_t ranked[SPAN];      /* where those of rank k + 1 end in queue, if it is by rank */
-};
 
 /* inq.c: the sample, order[0..size). */
 struct sample {
@@ -230,7 +221,7 @@ typedef struct inq {
     int dense;        /* 1: the model is a matrix; 0: its factor */
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
 
-    struct plan plan;
+    plan plan;
     struct sample sample;
     struct start start;
     struct step step;
@@ -264,7 +255,6 @@ typedef struct inq {
 
     struct {              /* state that all ranks have: who, where */
         visits *asked;    /* n */
-        uint64_t *queue;  /* n: components to ask (plan.c) */
         uint64_t *chosen; /* SPREAD: components that the scale is measured on */
         double *point;    /* POINTS x d */
         double *centre;   /* d: x when the stage began */
@@ -285,7 +275,6 @@ typedef struct inq {
     };
 
     struct {                  /* scratch: the sample and its model at x */
-        uint64_t *order;      /* n: the order in which components enter, a function of the seed */
         uint64_t *list;       /* my components in the sample, rising, */
         size_t listed;        /* so many, */
         uint64_t listed_at;   /* when filled was this */

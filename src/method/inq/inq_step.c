@@ -48,7 +48,7 @@ static void few_gradients(inq *s, size_t count)
     double ridge = kind->has_ridge ? s->ridge.mu : 0;
     if (s->fetched) return;
     for (size_t e = 0; e < count; e++) {
-        s->comp[e] = s->order[e * s->sample.filled / count];
+        s->comp[e] = s->plan.order[e * s->sample.filled / count];
         if (method_mine(m, s->comp[e])) kind->gradient(s, s->comp[e], s->some + e * m->d);
     }
     method_rows(m, count, s->comp, m->d, s->some);

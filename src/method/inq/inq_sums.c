@@ -85,7 +85,7 @@ void inq_mark_new(inq *s)
 {
     memset(s->is_new, 0, s->base.count);
     for (uint64_t k = s->sample.begin; k < s->sample.filled; k++)
-        if (method_mine(&s->base, s->order[k])) s->is_new[inq_at(s, s->order[k])] = 1;
+        if (method_mine(&s->base, s->plan.order[k])) s->is_new[inq_at(s, s->plan.order[k])] = 1;
 }
 
 /* to += sum of slope_i u_i over a part, of its new components or of the others. */

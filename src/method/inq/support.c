@@ -51,7 +51,7 @@ int support_too_wide(inq *s)
 {
     uint64_t wide = 0;
     inq_mark_ranks(s);
-    for (uint64_t k = 0; k < s->supports.supported; k++) wide += s->marks[s->order[k]] == WIDE;
+    for (uint64_t k = 0; k < s->supports.supported; k++) wide += s->marks[s->plan.order[k]] == WIDE;
     return wide > 1 + s->supports.supported / s->base.d;
 }
 
@@ -59,7 +59,7 @@ int support_too_wide(inq *s)
 static int some_depend(const inq *s)
 {
     uint64_t count = 0;
-    for (uint64_t k = 0; k < s->supports.supported; k++) count += s->marks[s->order[k]] > 0;
+    for (uint64_t k = 0; k < s->supports.supported; k++) count += s->marks[s->plan.order[k]] > 0;
     return 2 * count > s->supports.supported;
 }
 
@@ -110,7 +110,7 @@ static void guess_ridge(inq *s, double error)
 double support_mean_rank(const inq *s)
 {
     double sum = 0;
-    for (uint64_t k = 0; k < s->supports.supported; k++) sum += s->marks[s->order[k]];
+    for (uint64_t k = 0; k < s->supports.supported; k++) sum += s->marks[s->plan.order[k]];
     return fmax(sum / (double)s->supports.supported, 1);
 }
 

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "method/inq/plan.h"
+#include "method/inq/inq.h"
 
 enum { /* supports: what is known of them */
        NOT_SOUGHT,

@@ -12,7 +12,7 @@
  * time, where all have been moved: what two coordinates do together shows there only. */
 static void ask_far(inq *s, zo_fan *fan, int sides, double moved)
 {
-    plan_chunk(s, fan, sides > s->base.set.sides ? (s->chunk + 1) / 2 : s->chunk);
+    plan_chunk(&s->plan, fan, sides > s->base.set.sides ? (s->chunk + 1) / 2 : s->chunk);
     fan->naxis = s->base.d;
     fan->sides = sides;
     fan->radius = support_move(s, s->lost);
@@ -101,7 +101,7 @@ void ask_groups(inq *s, zo_fan *fan)
     vec_zero(count * d, s->dir);
     for (size_t k = 0, j = 0; k < count; k++)
         for (; j < group_end(s, k); j++) s->dir[k * d + j] = s->work[j];
-    plan_chunk(s, fan, s->chunk);
+    plan_chunk(&s->plan, fan, s->chunk);
     fan->ndir = count;
     fan->dir = s->dir;
     fan->radius = 1;
@@ -148,7 +148,8 @@ static void learn_groups(inq *s, uint64_t i, const double *a)
 void support_list_members(inq *s)
 {
     inq_mark_ranks(s);
-    plan_by_rank(s, s->order + s->supports.supported, s->base.n - s->supports.supported, NULL);
+    plan_by_rank(&s->plan, s->plan.order + s->supports.supported, s->base.n - s->supports.supported,
+                 s->marks);
 }
 
 void support_learn_groups(inq *s, const double *answers)
@@ -178,11 +179,12 @@ static size_t list_axes(const inq *s, uint64_t i, size_t *axis)
 /* Each component along the axes of its groups; rows beyond the last coordinate move nothing. */
 void ask_members(inq *s, zo_fan *fan)
 {
-    size_t d = s->base.d, rank = plan_rank(s), rows = rank * (size_t)s->groups.size, axis[SPREAD];
+    size_t d = s->base.d, rank = plan_rank(&s->plan), rows = rank * (size_t)s->groups.size,
+           axis[SPREAD];
     size_t most = (s->chunk > SPREAD ? s->chunk : SPREAD) / (rank == WIDE ? 1 : rows);
     double length = support_move(s, s->work);
     if (rank == WIDE && most > s->chunk) most = s->chunk;
-    plan_ranked_chunk(s, fan, most);
+    plan_ranked_chunk(&s->plan, fan, most);
     fan->sides = 1;
     if (rank == WIDE) {
         fan->naxis = d;
@@ -218,7 +220,7 @@ void support_learn_members(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
-    int wide = plan_rank(s) == WIDE;
+    int wide = plan_rank(&s->plan) == WIDE;
     support_move(s, s->work);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];

@@ -38,7 +38,7 @@ void ask_inside(inq *s, zo_fan *fan)
 {
     size_t d = s->base.d;
     double length = support_move(s, s->work);
-    fan->comp = s->order;
+    fan->comp = s->plan.order;
     fan->ncomp = s->supports.supported < SPREAD ? (size_t)s->supports.supported : SPREAD;
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];

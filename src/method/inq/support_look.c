@@ -88,7 +88,7 @@ static int cross_is_cheap(const inq *s)
 void support_list(inq *s)
 {
     inq_mark_ranks(s);
-    plan_by_rank(s, NULL, s->base.n, NULL);
+    plan_by_rank(&s->plan, NULL, s->base.n, s->marks);
     int fine = s->look.passes && !s->noisy.failures && s->noisy.falls < FINE * support_noise(s);
     s->look.crossed = !fine && cross_is_cheap(s);
 }
@@ -118,17 +118,17 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
 
 void ask_look(inq *s, zo_fan *fan)
 {
-    size_t rank = plan_rank(s), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
+    size_t rank = plan_rank(&s->plan), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD;
     fan->known = 1;
     if (rank == WIDE) {
-        plan_ranked_chunk(s, fan, s->chunk / 2 + 1);
+        plan_ranked_chunk(&s->plan, fan, s->chunk / 2 + 1);
         fan->naxis = d;
         fan->sides = 2;
         fan->radius = mean_reach(s);
         return;
     }
     size_t rows = 2 * rank + (s->look.crossed ? crosses(rank) : 0);
-    plan_ranked_chunk(s, fan, most / rows);
+    plan_ranked_chunk(&s->plan, fan, most / rows);
     fan->own = fan->sides = 1;
     fan->ndir = rows;
     fan->dir = s->dir;
@@ -232,7 +232,7 @@ int support_looked(inq *s)
 void support_learn_look(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
-    size_t rank = plan_rank(s), set = zo_fan_set(fan);
+    size_t rank = plan_rank(&s->plan), set = zo_fan_set(fan);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;

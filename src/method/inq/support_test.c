@@ -18,7 +18,7 @@ void ask_outside(inq *s, zo_fan *fan)
 {
     size_t d = s->base.d;
     support_move(s, s->work);
-    plan_chunk(s, fan, s->chunk > SPREAD ? s->chunk : SPREAD);
+    plan_chunk(&s->plan, fan, s->chunk > SPREAD ? s->chunk : SPREAD);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (!method_mine(&s->base, i)) continue;
@@ -130,9 +130,9 @@ static void list_changed(inq *s, double bound, const double *left)
     for (size_t i = 0; i < m->count; i++)
         s->mark[i] = s->spans[i].bends > 0 && !(fabs(left[i]) <= bound);
     method_marks(m, s->mark, s->marks);
-    plan_clear(s);
+    plan_clear(&s->plan);
     for (uint64_t k = 0; k < s->supports.supported; k++)
-        if (s->marks[s->order[k]]) plan_add(s, s->order[k]);
+        if (s->marks[s->plan.order[k]]) plan_add(&s->plan, s->plan.order[k]);
 }
 
 /* Most of the first sample, where asking them is not cheap, or more than all: what a gradient shows is not what components

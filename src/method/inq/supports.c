@@ -21,21 +21,21 @@ static supports_end go(inq *s, uint64_t stage)
 
 static supports_end go_once(inq *s, uint64_t stage)
 {
-    plan_once(s);
+    plan_once(&s->plan);
     return go(s, stage);
 }
 
 static supports_end test(inq *s)
 {
     s->supports.tests++;
-    plan_over(s, OF_ORDER, 0, s->supports.supported);
+    plan_over(&s->plan, OF_ORDER, 0, s->supports.supported);
     return go(s, ASK_OUTSIDE);
 }
 
 static supports_end look(inq *s)
 {
     support_list(s);
-    plan_queue(s);
+    plan_queue(&s->plan);
     return s->plan.queued ? go(s, ASK_LOOK) : AT_NOISE; /* or nothing depends on anything */
 }
 
@@ -53,7 +53,7 @@ static supports_end leave(inq *s)
 {
     uint64_t was = s->supports.state;
     s->supports.state = NONE;
-    plan_clear(s);
+    plan_clear(&s->plan);
     return was == RULING ? TO_MEAN : was == OF_CURVES ? TO_MEAN_BY_MODEL : TO_CURVES;
 }
 
@@ -64,7 +64,7 @@ static supports_end find_all(inq *s)
     int in_groups = support_in_groups(s);
     s->supports.state = OF_ALL;
     if (s->supports.supported == s->base.n) return begin_looks(s);
-    plan_over(s, OF_ORDER, s->supports.supported, s->base.n);
+    plan_over(&s->plan, OF_ORDER, s->supports.supported, s->base.n);
     return go(s, in_groups ? ASK_GROUPS : ASK_AXES);
 }
 
@@ -77,7 +77,7 @@ static supports_end all_found(inq *s)
 static supports_end after_groups(inq *s)
 {
     support_list_members(s);
-    plan_queue(s);
+    plan_queue(&s->plan);
     return s->plan.queued ? go(s, ASK_MEMBERS) : all_found(s);
 }
 
@@ -95,7 +95,7 @@ static supports_end pass(inq *s)
 static supports_end give_up(inq *s)
 {
     for (uint64_t e = 0; e < s->plan.queued; e++)
-        if (method_mine(&s->base, s->queue[e])) inq_span(s, s->queue[e])->rank = WIDE;
+        if (method_mine(&s->base, s->plan.queue[e])) inq_span(s, s->plan.queue[e])->rank = WIDE;
     if (support_too_wide(s)) return leave(s);
     if (s->supports.state == RULING) support_renew(s);
     s->supports.leaving = 0;
@@ -110,7 +110,7 @@ static supports_end after_test(inq *s)
     default: break;
     }
     if (s->supports.trials >= MOST_TRIALS) return give_up(s);
-    plan_queue(s);
+    plan_queue(&s->plan);
     return go(s, ASK_WIDEN);
 }
 
@@ -148,7 +148,7 @@ static supports_end try_step(inq *s) { return support_solve(s) ? go_once(s, ASK_
 static supports_end after_look(inq *s)
 {
     if (support_looked(s)) return try_step(s);
-    plan_queue(s); /* again, with other radii */
+    plan_queue(&s->plan); /* again, with other radii */
     return GO_ON;
 }
 
@@ -204,7 +204,7 @@ supports_end supports_tell(inq *s, const double *answers)
     if (s->base.stage == ASK_STEP) return learn_step(s, answers);
     const phase *p = &phases[s->base.stage - ASK_AXES];
     p->learn(s, answers);
-    return plan_done(s) ? p->next(s) : GO_ON;
+    return plan_done(&s->plan) ? p->next(s) : GO_ON;
 }
 
 int supports_begin(inq *s)

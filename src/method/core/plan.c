@@ -1,0 +1,120 @@
+/* Who is asked next.
+ * SPDX-License-Identifier: MIT */
+#include "method/core/plan.h"
+
+#include "base/mem.h"
+#include "base/rng.h"
+
+/* ---- Life ---------------------------------------------------------------------------------------- */
+
+static void draw_order(plan *p)
+{
+    size_t n = p->m->n;
+    for (size_t k = 0; k < n; k++) p->order[k] = k;
+    for (size_t k = 0; k + 1 < n; k++) {
+        double u = rng_uniform(p->m->set.seed, FOR_PERMUTATION, 0, k);
+        size_t e = k + (size_t)(u * (double)(n - k));
+        uint64_t kept = p->order[k];
+        p->order[k] = p->order[e];
+        p->order[e] = kept;
+    }
+}
+
+int plan_open(plan *p, method *m)
+{
+    p->m = m;
+    state_words(m, "plan", p, 5 + PLAN_RANKS);
+    p->queue = state_indices(m, "queue", m->n, m->n - 1);
+    p->order = mem_new(m->n, sizeof *p->order);
+    if (!p->queue || !p->order) return 0;
+    draw_order(p);
+    return 1;
+}
+
+void plan_close(plan *p) { mem_free(p->order); }
+
+int plan_sane(const plan *p)
+{
+    uint64_t n = p->m->n;
+    if (p->list > OF_TAIL || p->queued > n || p->tail > n - p->queued) return 0;
+    for (size_t r = 0; r < PLAN_RANKS; r++)
+        if (p->ranked[r] > n || (r && p->ranked[r] < p->ranked[r - 1])) return 0;
+    return p->list == OF_QUESTION || p->cursor <= p->end;
+}
+
+/* ---- The queue ----------------------------------------------------------------------------------- */
+
+void plan_clear(plan *p) { p->queued = 0; }
+void plan_clear_tail(plan *p) { p->tail = 0; }
+void plan_add(plan *p, uint64_t i) { p->queue[p->queued++] = i; }
+void plan_add_tail(plan *p, uint64_t i) { p->queue[p->m->n - ++p->tail] = i; }
+
+void plan_add_all(plan *p)
+{
+    plan_clear(p);
+    plan_clear_tail(p);
+    for (size_t k = 0; k < p->m->n; k++) plan_add(p, k);
+}
+
+void plan_by_rank(plan *p, const uint64_t *list, uint64_t count, const unsigned char *rank)
+{
+    plan_clear(p);
+    for (size_t r = 1; r <= PLAN_RANKS + 1; r++) {
+        for (uint64_t k = 0; k < count; k++) {
+            uint64_t i = list ? list[k] : k;
+            if (rank[i] == r) plan_add(p, i);
+        }
+        if (r <= PLAN_RANKS) p->ranked[r - 1] = p->queued;
+    }
+}
+
+size_t plan_rank(const plan *p)
+{
+    size_t rank = 1;
+    while (rank <= PLAN_RANKS && p->ranked[rank - 1] <= p->cursor) rank++;
+    return rank;
+}
+
+/* ---- Questions ----------------------------------------------------------------------------------- */
+
+void plan_over(plan *p, uint64_t list, uint64_t from, uint64_t end)
+{
+    p->list = list;
+    p->cursor = from;
+    p->end = end;
+}
+
+void plan_queue(plan *p) { plan_over(p, OF_QUEUE, 0, p->queued); }
+void plan_tail(plan *p) { plan_over(p, OF_TAIL, 0, p->tail); }
+void plan_once(plan *p) { plan_over(p, OF_QUESTION, 0, 0); }
+
+static const uint64_t *list_of(const plan *p)
+{
+    switch (p->list) {
+    case OF_ORDER: return p->order;
+    case OF_TAIL: return p->queue + p->m->n - p->tail;
+    default: return p->queue;
+    }
+}
+
+void plan_chunk(const plan *p, zo_fan *fan, size_t most)
+{
+    uint64_t left = p->end - p->cursor;
+    fan->each = method_each(p->m);
+    fan->comp = list_of(p) + p->cursor;
+    fan->ncomp = left < most ? (size_t)left : most;
+}
+
+void plan_ranked_chunk(const plan *p, zo_fan *fan, size_t most)
+{
+    size_t rank = plan_rank(p);
+    uint64_t left = rank <= PLAN_RANKS ? p->ranked[rank - 1] - p->cursor : most;
+    plan_chunk(p, fan, left < most ? (size_t)left : most);
+}
+
+int plan_done(plan *p)
+{
+    if (p->list == OF_QUESTION) return 1;
+    p->cursor += p->m->fan.ncomp;
+    return p->cursor == p->end;
+}
