@@ -4,7 +4,7 @@
  *   onehot      d columns in groups, one 1 in each: categorical features with skewed frequencies, correlated
  *               through two hidden factors. The default is sized and shaped like a9a.
  *   gaussian    z = Q S g, g standard normal, S^2 a geometric spectrum from 1 to 1/kappa, Q orthogonal
- *               (density 1); with a smaller density each entry of S g is kept with that probability.
+ *               (density 1); with a smaller density each entry of S g is kept with that probability. Beyond rank, S is 0.
  *   regression  the features of gaussian, y = w'z + noise e
  *   multiclass  the features of gaussian, y = the c with the largest w_c'z + noise e_c
  *
@@ -44,10 +44,15 @@ typedef struct key {
 
 #define FIELD(name) #name, offsetof(recipe, name)
 static const key keys[] = {
-    {FIELD(n), 1, 0, 1, 4294967295.0}, {FIELD(d), 1, 0, 1, 4294967294.0},
-    {FIELD(density), 0, 1, 0, 1},      {FIELD(noise), 0, 0, 0, 1e9},
-    {FIELD(positive), 0, 1, 0, 1},     {FIELD(kappa), 0, 0, 1, 1e16},
-    {FIELD(classes), 1, 0, 2, 100000}, {FIELD(seed), 1, 0, 0, 9007199254740992.0},
+    {FIELD(n), 1, 0, 1, 4294967295.0},
+    {FIELD(d), 1, 0, 1, 4294967294.0},
+    {FIELD(density), 0, 1, 0, 1},
+    {FIELD(noise), 0, 0, 0, 1e9},
+    {FIELD(positive), 0, 1, 0, 1},
+    {FIELD(kappa), 0, 0, 1, 1e16},
+    {FIELD(rank), 1, 0, 1, 4294967294.0},
+    {FIELD(classes), 1, 0, 2, 100000},
+    {FIELD(seed), 1, 0, 0, 9007199254740992.0},
     {FIELD(kind), 0, 0, 0, 0},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -76,7 +81,7 @@ static zo_status set_key(recipe *r, const char *name, const char *value, zo_erro
         return fail(
             err, ZO_BAD_ARGUMENT,
             "synth: there is no key '%.40s'%s%s%s; keys are n, d, density, noise, positive, kappa, "
-            "classes, seed, kind",
+            "rank, classes, seed, kind",
             name, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     }
     if (strcmp(name, "kind") == 0) return set_kind(r, value, err);
@@ -129,6 +134,7 @@ static zo_status complete(recipe *r, zo_error *err)
                   either(r->noise, usual.noise),
                   either(r->positive, usual.positive),
                   either(r->kappa, usual.kappa),
+                  either(r->rank, d),
                   either(r->classes, usual.classes),
                   either(r->seed, 0),
                   either(r->kind, ONEHOT)};
@@ -197,7 +203,7 @@ zo_status zo_data_synth(zo_data **out, const char *spec, zo_error *err)
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
     if (!spec) return fail(err, ZO_BAD_ARGUMENT, "spec: NULL");
-    recipe r = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    recipe r = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     zo_status status = read_spec(&r, spec, err);
     if (!status) status = complete(&r, err);
     if (!status) status = check_size(&r, err);

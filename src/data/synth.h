@@ -12,7 +12,7 @@ enum kind { ONEHOT, GAUSSIAN, REGRESSION, MULTICLASS, KINDS };
 enum stream { ENTRY, GAP, WEIGHT, CHOICE, NOISE, MIRROR }; /* what a draw is for */
 
 typedef struct recipe {
-    double n, d, density, noise, positive, kappa, classes, seed, kind;
+    double n, d, density, noise, positive, kappa, rank, classes, seed, kind;
 } recipe;
 
 typedef struct maker {

@@ -100,8 +100,11 @@ static zo_status features_open(maker *m, zo_error *err)
         make_groups(m);
         return ZO_OK;
     }
+    double rank = fmin(m->r.rank, (double)m->d);
     for (size_t j = 0; j < m->d; j++)
-        m->scale[j] = m->d > 1 ? real_pow(m->r.kappa, -0.5 * (double)j / (double)(m->d - 1)) : 1;
+        m->scale[j] = (double)j >= rank ? 0
+                      : rank > 1        ? real_pow(m->r.kappa, -0.5 * (double)j / (rank - 1))
+                                        : 1;
     for (uint32_t k = 0; m->dense && k < 2; k++) {
         double *unit = m->mirror + k * m->d;
         rng_normals(m->seed, FOR_SYNTH, MIRROR, k, m->d, unit);

@@ -190,6 +190,28 @@ static void spectrum(void **state)
     zo_data_free(data);
 }
 
+/* Rows of rank 3: any four of them are dependent, three are not. */
+static void rows_of_a_rank(void **state)
+{
+    (void)state;
+    enum { D = 20, RANK = 3 };
+    zo_data *data = synth("n=40,d=20,kind=gaussian,kappa=10,rank=3");
+    double base[RANK][D];
+    for (size_t i = 0; i < 40; i++) {
+        double z[D], left = 0;
+        for (size_t j = 0; j < D; j++) z[j] = data->dense[i * D + j];
+        for (size_t k = 0; k < RANK && k < i; k++) {
+            double along = 0;
+            for (size_t j = 0; j < D; j++) along += z[j] * base[k][j];
+            for (size_t j = 0; j < D; j++) z[j] -= along * base[k][j];
+        }
+        for (size_t j = 0; j < D; j++) left += z[j] * z[j];
+        assert_true(i < RANK ? left > 1e-4 : left < 1e-20);
+        for (size_t j = 0; i < RANK && j < D; j++) base[i][j] = z[j] / sqrt(left);
+    }
+    zo_data_free(data);
+}
+
 static void densities(void **state)
 {
     (void)state;
@@ -328,17 +350,12 @@ static void folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_storages),
-        cmocka_unit_test(wrong_arrays),
-        cmocka_unit_test(many_labels),
-        cmocka_unit_test(like_a9a),
-        cmocka_unit_test(same_seed_same_data),
-        cmocka_unit_test(spectrum),
-        cmocka_unit_test(densities),
-        cmocka_unit_test(kinds_of_labels),
-        cmocka_unit_test(wrong_specs),
-        cmocka_unit_test(catalogue),
-        cmocka_unit_test(folders),
+        cmocka_unit_test(two_storages),        cmocka_unit_test(wrong_arrays),
+        cmocka_unit_test(many_labels),         cmocka_unit_test(like_a9a),
+        cmocka_unit_test(same_seed_same_data), cmocka_unit_test(spectrum),
+        cmocka_unit_test(rows_of_a_rank),      cmocka_unit_test(densities),
+        cmocka_unit_test(kinds_of_labels),     cmocka_unit_test(wrong_specs),
+        cmocka_unit_test(catalogue),           cmocka_unit_test(folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
