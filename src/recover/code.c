@@ -154,11 +154,21 @@ static int make_words(code *p)
     return used <= p->room;
 }
 
-void code_empty(code *p) { p->words = p->naxis = p->groups = 0; }
+void code_empty(code *p)
+{
+    p->words = p->naxis = p->groups = 0;
+    p->span = NULL;
+}
+
+void code_span(code *p, const basis *b)
+{
+    code_empty(p);
+    p->span = b;
+}
 
 size_t code_price(code *p, const book *b)
 {
-    p->naxis = 0;
+    code_empty(p);
     for (size_t j = 0; j < b->d; j++)
         if (b->group[j] < 0 && b->often[j] >= frequent * *b->rows)
             p->axis[p->naxis++] = (uint32_t)j;
@@ -180,21 +190,16 @@ size_t code_make(code *p, const book *b)
     return price;
 }
 
-static const double *weights_of(const code *p, size_t k)
-{
-    return k < p->words ? p->weight : p->check;
-}
-
 void code_row(const code *p, size_t k, double radius, double *row)
 {
-    const double *w = weights_of(p, k);
-    if (k >= p->words) {
-        double length = k == p->words ? radius : CODE_FAR * radius;
+    if (k >= code_shared(p) || p->span) {
+        const double *w = k < code_shared(p) ? p->span->row + k * p->d : p->check;
+        double length = k <= code_shared(p) ? radius : CODE_FAR * radius;
         for (size_t j = 0; j < p->d; j++) row[j] = length * w[j];
         return;
     }
     const code_word *word = &p->word[k];
     memset(row, 0, p->d * sizeof *row);
     for (uint32_t at = p->begin[word->group]; at < p->begin[word->group + word->groups]; at++)
-        if (p->column[at] < p->d) row[p->column[at]] = radius * w[p->column[at]];
+        if (p->column[at] < p->d) row[p->column[at]] = radius * p->weight[p->column[at]];
 }

@@ -8,11 +8,14 @@
  * value are asked along their axes. One more slope, along fresh weights of all coordinates, also of those never seen, must
  * be foretold by the whole gradient: a gradient that is wrong passes with probability accuracy/size, about 1e-7.
  *
+ * Or all gradients are in a span of few dimensions (basis.h), and are asked along a basis of it, and checked in the same way.
+ *
  * That last direction is asked at two lengths: the bend h'' is seen, and takes the forward error out of all slopes,
  *     (f(x + r u) - f(x))/r = h' u'a + (r/2) h'' (u'a)^2. */
 #ifndef ZO_RECOVER_CODE_H
 #define ZO_RECOVER_CODE_H
 
+#include "recover/basis.h"
 #include "recover/book.h"
 
 enum {
@@ -40,9 +43,10 @@ typedef struct code {
     double *value;    /* in units of the row */
     size_t words;
     code_word *word;
-    size_t room;     /* entries of all words, at most */
-    double *sum;     /* of the entries of a word, rising */
-    uint32_t *which; /* states of its groups, as one number */
+    size_t room;       /* entries of all words, at most */
+    double *sum;       /* of the entries of a word, rising */
+    uint32_t *which;   /* states of its groups, as one number */
+    const basis *span; /* instead of words and axes; or NULL */
     size_t naxis;
     uint32_t *axis; /* columns that are asked along their axes */
     uint32_t *rank; /* scratch: groups by what they have to say */
@@ -56,9 +60,15 @@ void code_free(code *p);
 size_t code_make(code *p, const book *b);
 size_t code_price(code *p, const book *b); /* the same, and the code is not made */
 void code_empty(code *p);                  /* no words, no axes: the check alone */
+void code_span(code *p, const basis *b);   /* along the basis, and the check */
 
-/* Directions: naxis axes, then these rows, scaled by the radius: one for each word, and the check at two lengths. */
-static inline size_t code_rows(const code *p) { return p->words + 2; }
+/* Directions: naxis axes, then these rows, scaled by the radius: one for each word, or of the basis, and the check at two
+ * lengths. */
+static inline size_t code_shared(const code *p)
+{
+    return p->span ? (size_t)*p->span->rank : p->words;
+}
+static inline size_t code_rows(const code *p) { return code_shared(p) + 2; }
 void code_row(const code *p, size_t k, double radius, double *row);
 
 typedef struct recovered {

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/vec.h"
 #include "recover/code.h"
 
 static const double roundings = 4;   /* of f in a difference of two values */
@@ -115,7 +116,8 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
 {
     const code *p = r->p;
     const double *row = difference + p->naxis;
-    double near = row[p->words] / radius, far = row[p->words + 1] / (CODE_FAR * radius);
+    size_t rows = code_shared(p);
+    double near = row[rows] / radius, far = row[rows + 1] / (CODE_FAR * radius);
     double steep = fabs(near) > clear * r->floor ? near * near : INFINITY;
     out->bend = (far - near) / (0.5 * (CODE_FAR - 1) * radius * steep);
     r->check = straighten(near, radius, out->bend);
@@ -126,8 +128,21 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
         out->place[out->count] = p->axis[k];
         out->slope[out->count++] = y;
     }
-    for (size_t k = 0; k < p->words; k++)
-        r->slope[k] = straighten(row[k] / radius, radius, out->bend);
+    for (size_t k = 0; k < rows; k++) r->slope[k] = straighten(row[k] / radius, radius, out->bend);
+}
+
+/* g = sum of its slopes along the basis times the basis. */
+static int read_span(const reading *r, recovered *out)
+{
+    const basis *b = r->p->span;
+    out->count = b->d;
+    for (size_t j = 0; j < b->d; j++) {
+        out->place[j] = (uint32_t)j;
+        out->slope[j] = 0;
+    }
+    for (size_t k = 0; k < (size_t)*b->rank; k++)
+        vec_add(b->d, r->slope[k], b->row + k * b->d, out->slope);
+    return foretold(r, out);
 }
 
 /* The gradient where the anchor is in state e: of words that agree. Returns how many do. */
@@ -193,6 +208,7 @@ int code_read(const code *p, double f, double radius, const double *difference, 
     size_t axes = out->count, at = 0;
     out->whole = r.check;
     out->floor = r.floor;
+    if (p->span) return read_span(&r, out);
     if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out);
     size_t second = find_anchor(&r, r.anchor), states = p->word[r.anchor].entries;
     if (second == p->words && states > GUESSED) return 0; /* few entries: splitting is as good */

@@ -27,6 +27,23 @@ static rows survey(void)
     return r;
 }
 
+/* Full rows that share four factors. */
+static rows latent(void)
+{
+    enum { RANK = 4 };
+    rows r = rows_new(CASES, WIDE, 0, 1e-3);
+    memset(r.z, 0, CASES * WIDE * sizeof *r.z);
+    for (size_t i = 0; i < CASES; i++) {
+        for (size_t k = 0; k < RANK; k++)
+            for (size_t j = 0; j < WIDE; j++)
+                r.z[i * WIDE + j] += (rng_uniform(9, FOR_SYNTH, i, k) - 0.5) *
+                                     (rng_uniform(9, FOR_SYNTH, CASES + k, j) - 0.5);
+        r.y[i] =
+            r.z[i * WIDE] - r.z[i * WIDE + 7] > 0.3 * rng_uniform(9, FOR_SYNTH, i, 99) ? 1 : -1;
+    }
+    return r;
+}
+
 static double last_F(rows *r, double units, const char *recover, zo_report *report)
 {
     zo_problem p = rows_problem(r, zo_l1(1e-3));
@@ -40,17 +57,28 @@ static double last_F(rows *r, double units, const char *recover, zo_report *repo
     return F;
 }
 
-static void a_fraction_of_a_unit_is_enough(void **state)
+static void ends_within(rows r, double units)
 {
-    (void)state;
-    rows r = survey();
     zo_report report;
     double least = last_F(&r, 3, "off", &report);
     assert_true(report.units > 1);
-    double gap = last_F(&r, 0.45, "auto", &report) - least;
+    double gap = last_F(&r, units, "auto", &report) - least;
     if (!(gap < 1e-9)) fail_msg("gap %g after %g units", gap, report.units);
     assert_non_null(strstr(report.chosen, "recovered from"));
     rows_free(&r);
+}
+
+static void a_fraction_of_a_unit_is_enough(void **state)
+{
+    (void)state;
+    ends_within(survey(), 0.45);
+}
+
+/* A basis of what the first gradients span, and a check. */
+static void rows_of_few_dimensions_are_asked_along_these(void **state)
+{
+    (void)state;
+    ends_within(latent(), 0.5);
 }
 
 /* Rows of any numbers: what is tried costs next to nothing. */
@@ -80,10 +108,8 @@ static int go_on(zo_solver *solver)
 }
 
 /* After many a question the run is saved, and goes on in another solver. */
-static void every_question_may_be_the_last(void **state)
+static void stopped_often(rows r)
 {
-    (void)state;
-    rows r = survey();
     zo_problem p = rows_problem(&r, zo_l1(1e-3));
     zo_settings set = settings_of("inq");
     zo_solver *straight = solver_of(&p, &set), *broken = solver_of(&p, &set);
@@ -103,6 +129,13 @@ static void every_question_may_be_the_last(void **state)
     zo_free(straight);
     zo_free(broken);
     rows_free(&r);
+}
+
+static void every_question_may_be_the_last(void **state)
+{
+    (void)state;
+    stopped_often(survey());
+    stopped_often(latent());
 }
 
 static void act(place *p)
@@ -151,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fraction_of_a_unit_is_enough),
+        cmocka_unit_test(rows_of_few_dimensions_are_asked_along_these),
         cmocka_unit_test(full_rows_cost_what_they_did),
         cmocka_unit_test(every_question_may_be_the_last),
         cmocka_unit_test(ranks_have_the_same_bytes),

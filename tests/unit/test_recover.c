@@ -230,6 +230,41 @@ static void splitting_alone(void **state)
     splitter_free(s);
 }
 
+static size_t latent_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    const size_t *rank = ctx;
+    for (size_t j = 0; j < D; j++) {
+        place[j] = (uint32_t)j;
+        value[j] = 0;
+        for (size_t e = 0; e < *rank; e++)
+            value[j] += (rng_uniform(7, FOR_SYNTH, k, e) - 0.5) *
+                        (rng_uniform(7, FOR_SYNTH, ROWS + e, j) - 0.5);
+    }
+    return D;
+}
+
+/* Orthonormal, of as many rows as the span has; none where it has too many. */
+static void a_span_of_few_dimensions_is_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 64 };
+    uint32_t place[D];
+    double *work = calloc(COUNT * D, 8), rank;
+    basis b = {.d = D, .rank = &rank, .row = calloc(BASIS_MOST * D, 8)};
+    for (size_t want = 1; want <= 40; want += 13) {
+        size_t found = basis_learn(&b, 30, COUNT, latent_row, &want, work, place);
+        assert_int_equal(found, want <= 30 ? want : 0);
+        for (size_t k = 0; k < found * found; k++) {
+            double dot = 0;
+            for (size_t j = 0; j < D; j++)
+                dot += b.row[k / found * D + j] * b.row[k % found * D + j];
+            assert_true(fabs(dot - (k / found == k % found)) < 1e-9);
+        }
+    }
+    free(work);
+    free(b.row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_tenth_of_the_differences_give_the_gradient),
         cmocka_unit_test(what_does_not_fit_is_split),
         cmocka_unit_test(splitting_alone),
+        cmocka_unit_test(a_span_of_few_dimensions_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

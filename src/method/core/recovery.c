@@ -8,24 +8,18 @@
 #include "base/vec.h"
 
 enum {
-    LEAST_D = 16,    /* below, a gradient is cheap */
-    LEAST_N = 64,    /* below, there is nothing to learn from */
-    LEAST_ROWS = 24, /* that something is learnt from */
-    CASE_PART = 32,  /* of n d numbers: one part for what is being split */
+    LEAST_D = 16,   /* below, a gradient is cheap */
+    LEAST_N = 64,   /* below, there is nothing to learn from */
+    CASE_PART = 32, /* of n d numbers: one part for what is being split */
     LEAST_CASES = 16,
     MOST_CASES = 4096,
     CHUNK = 4096, /* components asked at once along the directions for all */
-    MOST_OFF = 2, /* lists that did not pay until it is given up */
-    PROMISE = 24, /* rows that are looked at first */
     PILOT = 16    /* components that a new way is tried on */
 };
 static const double part = 0.05; /* of the memory setting that all this may take */
 static const double wide = 10;   /* the radius beside that of an axis */
-static const double saves = 0.8; /* of the price of a gradient: what costs more does not pay */
 static const double poor = 0.5;  /* of what was expected of the first few: something is wrong */
-static const double each_entry = 2.5; /* questions for an entry that is found by splitting */
-static const double each_case = 6;    /* and for what surrounds it */
-enum { OPEN, FOUND, LOST };           /* status of an entry */
+enum { OPEN, FOUND, LOST };      /* status of an entry */
 
 static size_t rows_of(const recovery *r) { return r->code->naxis + code_rows(r->code); }
 
@@ -48,8 +42,8 @@ static double bytes_of(size_t n, size_t d)
 {
     double most = (double)(d + CODE_WORDS + 2), cases = (double)cases_of(n, d);
     return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 5 + CODE_WORDS + 2) + 8 * most + 12 * (double)d +
-           8 * cases * (double)(case_width(d) + d + 2);
+           8 * (double)d * (BOOK_VALUES + 5 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
+           12 * (double)d + 8 * cases * (double)(case_width(d) + d + 2);
 }
 
 static int open_state(recovery *r)
@@ -63,11 +57,14 @@ static int open_state(recovery *r)
     r->book.count = state_numbers(m, "few", d);
     r->book.value = state_numbers(m, "values", d * BOOK_VALUES);
     r->book.rows = state_numbers(m, "learnt", 2);
+    r->basis = (basis){.d = d};
+    r->basis.rank = state_numbers(m, "rank", 1);
+    r->basis.row = state_numbers(m, "basis", BASIS_MOST * d);
     r->open = state_indices(m, "open", r->room, m->n - 1);
     r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
     r->failed = state_indices(m, "failed", m->n, m->n - 1);
     return r->at && r->book.often && r->book.group && r->book.count && r->book.value &&
-           r->book.rows && r->open && r->cases && r->failed;
+           r->book.rows && r->basis.rank && r->basis.row && r->open && r->cases && r->failed;
 }
 
 int recovery_open(recovery *r, method *m)
@@ -104,88 +101,6 @@ void recovery_close(recovery *r)
     mem_free(r->out.slope);
 }
 
-/* ---- What earlier gradients say --------------------------------------------------------------------- */
-
-/* The rows of a list without every fourth, which then tells how well what was learnt foresees. */
-typedef struct quarters {
-    book_row row;
-    const void *ctx;
-} quarters;
-
-static size_t three_quarters(const void *ctx, size_t k, uint32_t *place, double *value)
-{
-    const quarters *q = ctx;
-    return q->row(q->ctx, k / 3 * 4 + k % 3, place, value);
-}
-
-/* The price of a component by words, as rows that were not learnt from tell it. */
-static double price_by_words(recovery *r, size_t count, book_row row, const void *ctx)
-{
-    quarters q = {row, ctx};
-    double seen = 0, failed = 0, extra = 0;
-    book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
-    if (r->book.rows[1] < 0.5 * r->book.rows[0]) return INFINITY;
-    double cost = (double)code_price(r->code, &r->book);
-    for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
-        size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
-        seen++;
-        failed += off > 0;
-        extra += (double)off;
-    }
-    r->at->expected = seen > 0 ? 1 - failed / seen : 0;
-    return seen > 0 ? cost + (failed * each_case + extra * each_entry) / seen : INFINITY;
-}
-
-static void make(recovery *r)
-{
-    if (r->made == r->at->learnt + 1) return;
-    r->made = r->at->learnt + 1;
-    code_make(r->code, &r->book);
-    if (!r->at->words) code_empty(r->code);
-    splitter_order(r->splitter, r->book.often, *r->book.rows);
-    for (size_t k = 0; k < code_rows(r->code); k++) code_row(r->code, k, 1, r->row + k * r->m->d);
-}
-
-/* The price of a component by splitting alone, where rows have so many entries in the mean. */
-static double price_alone(double entries) { return 4 + each_case + each_entry * entries; }
-
-/* Do the first few rows have anything in common, or few entries? The others are on other ranks, too. */
-static int promises(recovery *r, size_t count, book_row row, const void *ctx)
-{
-    size_t few = count < PROMISE ? count : PROMISE;
-    double entries = book_learn(&r->book, r->reading, few, row, ctx);
-    return 2 * r->book.rows[1] >= r->book.rows[0] ||
-           price_alone(entries) < saves * (double)(r->m->d + 2);
-}
-
-void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
-{
-    double d = (double)r->m->d;
-    if (!r->room) return;
-    r->at->learnt = 0;
-    if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
-    if (!promises(r, count, row, ctx)) {
-        r->at->off = MOST_OFF; /* others are like them */
-        return;
-    }
-    double words = price_by_words(r, count, row, ctx);
-    double alone = price_alone(book_learn(&r->book, r->reading, count, row, ctx));
-    r->at->words = words <= alone;
-    r->at->alone = alone < saves * (d + 2);
-    int pays = fmin(words, alone) < saves * (d + 2) || r->m->set.recover == ZO_ON;
-    r->at->learnt = pays ? count : 0;
-    r->at->price = fmin(words, alone);
-    r->made = 0;
-}
-
-int recovery_pays(const recovery *r) { return r->room && r->at->learnt; }
-
-double recovery_price(const recovery *r)
-{
-    double full = r->m->set.sides * (double)r->m->d + 2;
-    return recovery_pays(r) ? fmin(r->at->price, full) : full;
-}
-
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 
 static split_case *case_of(const recovery *r, size_t k)
@@ -202,7 +117,8 @@ void recovery_begin(recovery *r)
 /* Room for cases, or the end of the list: what is open is split first. */
 static int splits(const recovery *r, uint64_t count)
 {
-    int alone = !r->at->proven && !r->at->words; /* the first few show whether that is the way */
+    int alone = !r->at->proven &&
+                r->at->way == BY_SPLITTING; /* the first few show whether that is the way */
     return r->at->opened > 0 && (r->at->cursor == count || r->at->opened == r->room || alone);
 }
 
@@ -217,7 +133,7 @@ static double radius_at(const method *m, const double *base)
 void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
 {
     method *m = r->m;
-    make(r);
+    recovery_make(r);
     fan->each = method_each(m);
     fan->radius = radius_at(m, fan->base[0]);
     fan->sides = 1;
@@ -295,7 +211,8 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
         r->at->straight += r->status[e] == FOUND;
         if (r->status[e] == FOUND) continue;
         size_t from = (size_t)r->at->opened + e;
-        if (!m->set.own) {
+        if (!m->set.own ||
+            r->at->way == BY_BASIS) { /* what a basis leaves over has no few entries */
             r->failed[r->at->failed++] = comp[e];
             continue;
         }
@@ -345,17 +262,18 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
 /* So much more than asking in full that it is given up. */
 static int too_dear(const recovery *r)
 {
-    double d = (double)r->m->d, spent = (double)r->at->queries + (double)r->at->failed * (d + 2);
-    return spent > saves * (d + 2) * (double)r->at->tried;
+    double full = (double)r->m->d + 2;
+    return (double)r->at->queries + (double)r->at->failed * full >
+           recovery_limit(r) * (double)r->at->tried;
 }
 
 void recovery_concede(recovery *r, const uint64_t *list, uint64_t count)
 {
     struct recovery_state *at = r->at;
-    int words = at->words > 0;
+    int shared = at->way != BY_SPLITTING;
     r->made = 0;
-    at->words = 0;
-    if (words && at->alone) return;
+    at->way = BY_SPLITTING;
+    if (shared && recovery_alone(r) < recovery_limit(r)) return;
     at->off++;
     for (uint64_t k = 0; k < at->opened; k++) r->failed[at->failed++] = r->open[k];
     for (uint64_t k = at->cursor; k < count; k++) r->failed[at->failed++] = list[k];
@@ -369,7 +287,7 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
     struct recovery_state *at = r->at;
     const zo_fan *fan = &r->m->fan;
     uint64_t failed = at->failed, opened = at->opened;
-    make(r);
+    recovery_make(r);
     at->queries += zo_fan_queries(fan);
     at->from += zo_fan_queries(fan);
     if (fan->own) {
@@ -379,10 +297,11 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
         tell_common(r, answers, mu, found, ctx);
         at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
     }
-    if (!at->proven && (at->words || at->opened == 0)) {
-        double good = (double)(at->words ? at->straight : at->tried - at->failed);
+    int shared = at->way != BY_SPLITTING;
+    if (!at->proven && (shared || at->opened == 0)) {
+        double good = (double)(shared ? at->straight : at->tried - at->failed);
         at->proven = 1;
-        if (good < poor * (at->words ? at->expected : 1) * (double)at->tried) return RECOVERY_FAINT;
+        if (good < poor * (shared ? at->expected : 1) * (double)at->tried) return RECOVERY_FAINT;
     }
     if (at->cursor < count || at->opened > 0) return RECOVERY_ASKS;
     at->off += (uint64_t)too_dear(r);
@@ -424,6 +343,8 @@ const char *recovery_check(const recovery *r)
     if (!r->room) return NULL;
     if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
         return "'recovery' counts more than there are";
+    if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) || at->way > BY_BASIS)
+        return "'rank' is not one";
     for (size_t j = 0; j < b->d; j++)
         if (!(b->count[j] >= 0 && b->count[j] <= BOOK_VALUES) ||
             !(b->group[j] >= -1 && b->group[j] <= BOOK_GROUPS) || !(b->often[j] >= 0) ||

@@ -17,10 +17,11 @@
 #include "recover/code.h"
 #include "recover/split.h"
 
+enum { BY_SPLITTING, BY_WORDS, BY_BASIS }; /* way */
+
 struct recovery_state { /* 8 bytes a field */
     uint64_t learnt;    /* rows that the book was learnt from; 0: none */
-    uint64_t words;     /* 1: by words; 0: by splitting alone */
-    uint64_t alone;     /* 1: splitting alone would pay, too */
+    uint64_t way;       /* BY_SPLITTING alone, ... */
     uint64_t off;       /* lists that did not pay */
     uint64_t proven;    /* 1: the first few of the list were tried */
     uint64_t cursor;    /* of the list: asked so far */
@@ -40,6 +41,7 @@ typedef struct recovery {
     /* state */
     struct recovery_state *at;
     book book;
+    basis basis;
     uint64_t *open;   /* room: their components */
     double *cases;    /* room x split_width */
     uint64_t *failed; /* n */
@@ -81,5 +83,11 @@ void recovery_note(const recovery *r); /* for the report: what it came to */
 const char *recovery_check(const recovery *r);
 /* Words do not fit: splitting alone goes on, where it pays; else the rest of the list has failed. */
 void recovery_concede(recovery *r, const uint64_t *list, uint64_t count);
+
+/* ---- Between recovery.c and recovery_learn.c ---------------------------------------------------------- */
+
+double recovery_limit(const recovery *r); /* what costs more does not pay */
+double recovery_alone(const recovery *r); /* the price of a component by splitting alone */
+void recovery_make(recovery *r);          /* directions, of what was learnt */
 
 #endif

@@ -1,0 +1,125 @@
+/* Gradients recovered: what earlier ones say, and what that will save; see recovery.h.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "base/vec.h"
+#include "method/core/recovery.h"
+
+enum {
+    LEAST_ROWS = 24, /* that something is learnt from */
+    MOST_OFF = 2,    /* lists that did not pay until it is given up */
+    PROMISE = 24     /* rows that are looked at first */
+};
+static const double saves = 0.8;      /* of the price of a gradient: what costs more does not pay */
+static const double each_entry = 2.5; /* questions for an entry that is found by splitting */
+static const double each_case = 6;    /* and for what surrounds it */
+
+double recovery_limit(const recovery *r) { return saves * (double)(r->m->d + 2); }
+
+/* ---- Words ------------------------------------------------------------------------------------------- */
+
+/* The rows of a list without every fourth, which then tells how well what was learnt foresees. */
+typedef struct quarters {
+    book_row row;
+    const void *ctx;
+} quarters;
+
+static size_t three_quarters(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    const quarters *q = ctx;
+    return q->row(q->ctx, k / 3 * 4 + k % 3, place, value);
+}
+
+/* The price of a component by words, as rows that were not learnt from tell it. */
+static double price_by_words(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    quarters q = {row, ctx};
+    double seen = 0, failed = 0, extra = 0;
+    book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
+    if (r->book.rows[1] < 0.5 * r->book.rows[0]) return INFINITY;
+    double cost = (double)code_price(r->code, &r->book);
+    for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
+        size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
+        seen++;
+        failed += off > 0;
+        extra += (double)off;
+    }
+    r->at->expected = seen > 0 ? 1 - failed / seen : 0;
+    return seen > 0 ? cost + (failed * each_case + extra * each_entry) / seen : INFINITY;
+}
+
+/* ---- Splitting, a basis ------------------------------------------------------------------------------ */
+
+/* The price of a component by splitting alone: rows have so many entries in the mean. */
+double recovery_alone(const recovery *r)
+{
+    double entries = 0;
+    for (size_t j = 0; j < r->m->d; j++) entries += r->book.often[j];
+    return 4 + each_case + each_entry * entries / fmax(*r->book.rows, 1);
+}
+
+/* f at x, the basis, and the check at two lengths. */
+static double price_by_basis(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room;
+    size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->out.place);
+    return rank ? 3 + (double)rank : INFINITY;
+}
+
+/* ---- Which ------------------------------------------------------------------------------------------- */
+
+void recovery_make(recovery *r)
+{
+    if (r->made == r->at->learnt + 1) return;
+    r->made = r->at->learnt + 1;
+    if (r->at->way == BY_WORDS)
+        code_make(r->code, &r->book);
+    else if (r->at->way == BY_BASIS)
+        code_span(r->code, &r->basis);
+    else
+        code_empty(r->code);
+    splitter_order(r->splitter, r->book.often, *r->book.rows);
+    for (size_t k = 0; k < code_rows(r->code); k++) code_row(r->code, k, 1, r->row + k * r->m->d);
+}
+
+/* Do the first few rows have anything in common, or few entries? The others are on other ranks, too. */
+static int promises(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    book_learn(&r->book, r->reading, count < PROMISE ? count : PROMISE, row, ctx);
+    return 2 * r->book.rows[1] >= r->book.rows[0] || recovery_alone(r) < recovery_limit(r) ||
+           price_by_basis(r, count, row, ctx) < recovery_limit(r);
+}
+
+/* Learns for the way that is the cheapest. */
+static void choose(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    double words = price_by_words(r, count, row, ctx);
+    book_learn(&r->book, r->reading, count, row, ctx);
+    double alone = recovery_alone(r), span = price_by_basis(r, count, row, ctx);
+    r->at->price = fmin(fmin(words, alone), span);
+    r->at->way = words <= fmin(alone, span) ? BY_WORDS : span < alone ? BY_BASIS : BY_SPLITTING;
+    if (r->at->way == BY_BASIS) r->at->expected = 1;
+}
+
+void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    if (!r->room) return;
+    r->at->learnt = 0;
+    if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
+    if (!promises(r, count, row, ctx)) {
+        r->at->off = MOST_OFF; /* others are like them */
+        return;
+    }
+    choose(r, count, row, ctx);
+    int pays = r->at->price < recovery_limit(r) || r->m->set.recover == ZO_ON;
+    r->at->learnt = pays ? count : 0;
+    r->made = 0;
+}
+
+int recovery_pays(const recovery *r) { return r->room && r->at->learnt; }
+
+double recovery_price(const recovery *r)
+{
+    double full = r->m->set.sides * (double)r->m->d + 2;
+    return recovery_pays(r) ? fmin(r->at->price, full) : full;
+}
