@@ -270,7 +270,7 @@ static void test_nist(void **state)
 {
     (void)state;
     static nist_set set;
-    const char *names[] = {"Misra1a", "Kirby2", "Rat42", "Gauss2", "Eckerle4", "Roszman1"};
+    const char *names[] = {"Misra1a", "Kirby2", "Rat42", "Gauss2", "Eckerle4", "Roszman1", "MGH17"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         if (nist_read(&set, names[k])) skip();
         box b = {.set = &set, .least = INFINITY, .goal = set.best * (1 + 1e-6)};
@@ -414,6 +414,71 @@ static void test_noise(void **state)
     }
 }
 
+/* ---- the end is what it says -------------------------------------------------------------------------- */
+
+/* x = y = 0 is a saddle: slopes vanish, F rises along both axes and falls along their sum. */
+static int saddle(void *ctx, const double *x, double *r)
+{
+    (void)ctx;
+    r[0] = x[0] * x[1] - 1;
+    r[1] = 0.1 * x[0];
+    r[2] = 0.1 * x[1];
+    return 0;
+}
+
+static void test_saddle(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 3, .d = 2, .all = saddle, .outer = zo_squares()};
+    double x[2];
+    zo_report r = solve(&p, NULL, 400, x);
+    assert_int_equal(r.reason, ZO_AT_END);
+    if (!(fabs(x[0] * x[1] - 0.99) < 1e-5)) fail_msg("x = %g %g", x[0], x[1]);
+}
+
+/* A loss that falls without end. */
+static double fall_value(const zo_outer *h, double r) { return (void)h, -r; }
+static double fall_slope(const zo_outer *h, double r) { return (void)h, (void)r, -1; }
+static double fall_bend(const zo_outer *h, double r) { return (void)h, (void)r, 0; }
+
+static void test_unbounded(void **state)
+{
+    (void)state;
+    zo_outer fall = {
+        .name = "fall", .value = fall_value, .slope = fall_slope, .curvature = fall_bend};
+    zo_problem p = {.n = 6, .d = 2, .all = line, .outer = fall};
+    zo_report r = solve(&p, NULL, 4000, NULL);
+    assert_string_equal(zo_reason_name(r.reason), "unbounded");
+}
+
+/* |r| has a kink where it is least, and no slope that vanishes: lm hands over, and what is said is not "converged". */
+static int kinked(void *ctx, const double *x, double *r)
+{
+    (void)ctx;
+    r[0] = 1 + fabs(x[0] - 0.3) + 0.5 * fabs(x[1] - x[0]);
+    r[1] = 1 + fabs(x[1] + 0.2);
+    return 0;
+}
+
+static void test_kink(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = 2, .d = 2, .all = kinked, .outer = zo_squares()};
+    double x0[2] = {2, -1}, x[2], r[2];
+    zo_report report = solve(&p, x0, 2000, x);
+    assert_string_not_equal(zo_reason_name(report.reason), "end");
+    if (!strstr(report.chosen, "promise")) fail_msg("%s", report.chosen);
+    kinked(NULL, x, r);
+    /* least on a grid of a thousandth */
+    double f = r[0] * r[0] + r[1] * r[1], least = f;
+    for (double a = -0.5; a < 0.5; a += 1e-3)
+        for (double b = -0.5; b < 0.5; b += 1e-3) {
+            kinked(NULL, (double[]){a, b}, r);
+            least = fmin(least, r[0] * r[0] + r[1] * r[1]);
+        }
+    if (!(f <= least + 1e-3)) fail_msg("%g at %g %g, least %g", f, x[0], x[1], least);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
@@ -429,6 +494,9 @@ int main(void)
                                        cmocka_unit_test(test_standard_errors),
                                        cmocka_unit_test(test_undetermined),
                                        cmocka_unit_test(test_workers),
-                                       cmocka_unit_test(test_noise)};
+                                       cmocka_unit_test(test_noise),
+                                       cmocka_unit_test(test_saddle),
+                                       cmocka_unit_test(test_unbounded),
+                                       cmocka_unit_test(test_kink)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

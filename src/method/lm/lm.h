@@ -17,12 +17,14 @@ enum {              /* stage: what is asked next */
        LM_GEOMETRY, /* the direction that is known least */
        LM_REPEAT,   /* r at the centre again: is there noise? */
        LM_FRESH,    /* differences along all axes at the centre */
+       LM_LOST,     /* parameters that have lost their influence, at other sizes */
+       LM_PROOF,    /* random directions at the end */
        LM_NOTHING
 };
 
-enum { SEEKS_DESCENT, SEEKS_SLOPE }; /* why a point is asked */
+enum { AXIS_DONE = 8 }; /* turn of an axis: 0, 1: the sides in turn; at other sizes: their number */
 
-/* State in fields of 8 bytes, written by lm.c alone. */
+/* State in fields of 8 bytes. */
 typedef struct lm_path {
     double value;     /* F at the centre */
     double radius;    /* of the trust region, in the metric */
@@ -39,30 +41,34 @@ typedef struct lm_path {
     double mark;       /* F when it last fell by more than CRAWL, */
     uint64_t since;    /* and evaluations since */
     double lowest;     /* F when differences were begun */
-    uint64_t axis;     /* the next one to be asked */
-    uint64_t turned;   /* 1: the last axis gave nothing finite, and is asked on its other side */
+    double steep;      /* the largest prox-gradient norm so far */
+    double promise;    /* decrease that the last fresh models promised */
     uint64_t others;   /* of the points asked: further candidates, behind the trial */
     uint64_t points;   /* asked next */
     uint64_t refusals; /* in a row */
     uint64_t stale;    /* predictions of nothing, in a row */
     uint64_t renewals; /* fresh differences since the last progress */
     uint64_t returns;  /* starts over */
+    uint64_t sought;   /* times that lost parameters were sought */
+    uint64_t probes;   /* of the proof, asked so far */
+    uint64_t proven;   /* 1: random directions agreed, and nothing was found since */
     uint64_t checked;  /* 1: noise has been looked for */
     uint64_t fresh;    /* 1: slopes are fresh at the centre, nothing was found since */
 } lm_path;
 
 typedef struct lm {
     method base;
-    lm_path *at;                /* (state) */
-    secants secants;            /* (state) */
-    double *centre, *r;         /* d, n: where the models are, and r there (state) */
-    double *metric, *size;      /* d: D; what is large for a coordinate (state) */
-    double *start, *start_r;    /* d, n: the first point (state) */
-    double *first, *first_step; /* n x d, d: differences there, for a start over (state) */
-    double *end_r, *end_slope;  /* n, n x d: at the best end so far (state) */
-    double *next;               /* abreast x d: the points that are asked (state) */
-    double *lower, *lower_r;    /* d, n: the best point among differences (state) */
-    size_t abreast;             /* points in one fan at most */
+    lm_path *at;                     /* (state) */
+    secants secants;                 /* (state) */
+    double *centre, *r;              /* d, n: where the models are, and r there (state) */
+    double *metric, *size;           /* d: D; what is large for a coordinate (state) */
+    double *start, *start_r;         /* d, n: the first point (state) */
+    double *first, *first_step;      /* n x d, d: differences there, for a start over (state) */
+    double *turn;                    /* d: of differences along the axes (state) */
+    double *end, *end_r, *end_slope; /* d, n, n x d: the best end so far (state) */
+    double *next;                    /* abreast x d: the points that are asked (state) */
+    double *lower, *lower_r;         /* d, n: the best point among differences (state) */
+    size_t abreast;                  /* points in one fan at most */
     model model;
     quad_room room;
     double *table;           /* n x abreast: residuals told, a row for each point */
@@ -73,6 +79,11 @@ typedef struct lm {
     double *matrix, *factor; /* d x d */
     double *g, *y, *z, *kept, *trial, *work, *weight_x; /* d each */
 } lm;
+
+/* ---- lm_open.c ---------------------------------------------------------------------------------------- */
+zo_status lm_open(method *m, zo_error *err);
+void lm_close(method *m);
+const char *lm_check(const method *m);
 
 /* ---- outer.c: the chain rule ------------------------------------------------------------------------ */
 /* (1/n) sum w_i h(r_i - t_i); infinite where r is not finite */
@@ -87,5 +98,44 @@ double lm_minimize(lm *s, double radius, double *z);
 double lm_length(const lm *s, const double *z); /* |y| of a point */
 /* The prox-gradient norm of the models at the centre. */
 double lm_residual(lm *s);
+
+/* ---- models.c: metric, centre, models ------------------------------------------------------------------ */
+double lm_metric_norm(const lm *s);   /* |D c| */
+double lm_residual_size(const lm *s); /* what is rounded in one residual: the size of r and J c */
+void lm_build(lm *s);
+void lm_model(lm *s); /* the same, and the metric grows with it */
+/* The metric from the first differences, and the first radius; least: see LEAST_SCALE. */
+void lm_first_metric(lm *s, double least);
+void lm_slopes_of(const lm *s, double *jac);            /* at the centre, in x */
+int lm_is_lost(const lm *s, size_t j);                  /* has a parameter lost its influence? */
+void lm_teach(lm *s, const double *x, const double *r); /* the secant from the centre */
+void lm_move_centre(lm *s, const double *x, const double *r, double value);
+/* Into lower, where value is below what it has. */
+void lm_keep_lower(lm *s, const double *x, const double *r, double value);
+/* Centre and secants from known slopes alone; step: d lengths of the secants, 0: none. */
+void lm_begin_anew(lm *s, const double *x, const double *r, const double *jac, const double *step);
+
+/* ---- points.c ------------------------------------------------------------------------------------------- */
+/* Adds the point unless psi leaves nothing of it, or there is no room. */
+int lm_add_point(lm *s, const double *point);
+/* Points along axes whose turn is not done. 0: there are none. */
+int lm_plan_axes(lm *s);
+size_t lm_axis_of(const lm *s,
+                  const double *point); /* the coordinate along which it is off centre */
+/* Length of differences in the metric, for noise and the curvature that it is measured by; 0 where noise is none. */
+double lm_noisy_length(const lm *s);
+/* Downhill along the direction that is known least, GEOMETRY_LENGTH of the radius; returns its variance. */
+double lm_unknown_point(lm *s, double *point);
+/* What other workers do meanwhile: the models' minimizers at other radii, and differences around the trial, along the
+ * directions that are known least. If the trial is taken, its slopes are then known. */
+void lm_add_company(lm *s);
+int lm_plan_proof(lm *s); /* the next random directions. 0: all were asked */
+
+/* ---- end.c ---------------------------------------------------------------------------------------------- */
+void lm_begin_axes(lm *s, uint64_t stage);
+/* What follows when trials are used up. 1: trials go on; 0: a question is planned, or it is over. */
+int lm_conclude(lm *s);
+int lm_found_lower(lm *s); /* lower is noticeably lower than the centre, and is the centre now */
+int lm_is_endless(lm *s);  /* F falls without end: it is over */
 
 #endif

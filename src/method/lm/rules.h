@@ -70,6 +70,18 @@ enum { CANDIDATES_FROM = 4 }; /* points at a time, from which on there are furth
 #define BACK 0.1  /* fresh differences restore this part of the last good step's length as radius */
 #define DEAD 1e-6 /* a column this much smaller than it was: the parameter has lost its influence */
 #define NEARER 0.1 /* a start over from x0 has this part of the radius */
+#define PROMISED                                                                                   \
+    1e-9 /* of F: fresh models that promise more, and it is not found: stalled, not converged */
+#define FLAT 1e-2   /* of the steepest slopes, and */
+#define SLANT 1e-3  /* of what they are where all residuals fall together: slopes do not vanish */
+#define EXACT 1e-18 /* F beside its first value, from which on promises are rounding */
+#define LOWER 1e-10 /* of F: a decrease by more of it, at the end, lets a run go on */
+#define PROBE_LEAST 1e-4 /* lengths of random directions, of a coordinate's size: from here, */
+#define PROBE_MORE 12.0  /* each so many times longer */
+#define PROBE_SIZE 0.1   /* a coordinate is at least this part of its first size there */
+#define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
+#define FALLEN 1e6       /* and what F has fallen by */
+enum { PROBES = 4, LOST_SIZES = 6, SOUGHT = 3 }; /* SOUGHT: times that lost parameters are sought */
 enum { REFUSALS = 4, STALE = 2, RENEWALS = 3, RETURNS = 2 };
 
 #endif
