@@ -56,9 +56,9 @@ grep -E "$word(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|as
 grep -E ':[[:space:]]*(#[[:space:]]*pragma omp|#[[:space:]]*ifdef __APPLE__)' "$dir/code" | refuse "what belongs in base" || true
 
 # A struct of inq's state is written by the file that its comment names, and has no more than 15 fields.
-awk '/^\/\* [a-z_]+\.c[: ]/ {owner = $2; sub(/:.*/, "", owner)} /^struct [a-z]+ \{/ {print $2, owner; owner = ""}' src/method/inq/inq_state.h |
+awk '/^\/\* [a-z_]+\.c[: ]/ {owner = $2; sub(/:.*/, "", owner)} /^struct [a-z]+ \{/ {print $2, owner; owner = ""}' src/method/inq/state.h |
     while read -r name owner; do
-        fields=$(awk -v name="$name" '$0 == "struct " name " {" {inside = 1; next} /^};/ {inside = 0} inside' src/method/inq/inq_state.h |
+        fields=$(awk -v name="$name" '$0 == "struct " name " {" {inside = 1; next} /^};/ {inside = 0} inside' src/method/inq/state.h |
             sed 's@/\*.*@@' | grep -oE '[a-z_]+(\[[A-Z]+\])?[,;]' | wc -l)
         [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
         [ -z "$owner" ] || grep -E "^src/method/inq/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |

@@ -3,7 +3,7 @@
 #include "method/inq/component.h"
 
 #include "method/inq/evidence.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 static void curve_gradient(const inq *s, uint64_t i, double *to)
 {

@@ -3,9 +3,9 @@
  *
  *     f_i(x) = a part known in a few dimensions U_i'x + (mu/2)|x|^2
  *
- * curve      one index: f_i(x) = h_i(u_i'x); values teach it (inq_model.c, inq_learn.c)
- * subspace   several: a gradient, a span and the curvature in it (inq_span*.c); shapes (inq_guess.c), and a Hessian that all
- *            share (inq_shared.c), are what subspaces may have in common
+ * curve      one index: f_i(x) = h_i(u_i'x); values teach it (model.c, learn.c)
+ * subspace   several: a gradient, a span and the curvature in it (span*.c); shapes (guess.c), and a Hessian that all
+ *            share (shared.c), are what subspaces may have in common
  *
  * A run goes from curves to subspaces once. A known loss on top of a residual belongs between a component's answers and
  * learn, and between foretell's g and M and the sum: by the chain rule, in these functions alone. */

@@ -22,7 +22,7 @@
 #include "method/core/rows.h"
 #include "method/inq/component.h"
 #include "method/inq/evidence.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 #include "method/inq/ridge.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"

@@ -1,11 +1,11 @@
-/* inq within its files: what each does. inq_state.h has what it keeps.
+/* inq within its files: what each does. state.h has what it keeps.
  * SPDX-License-Identifier: MIT */
 #ifndef ZO_METHOD_INQ_H
 #define ZO_METHOD_INQ_H
 
-#include "method/inq/inq_state.h"
+#include "method/inq/state.h"
 
-/* inq_open.c: memory and state */
+/* open.c: memory and state */
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 double inq_affordable(const inq *s);                /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
@@ -13,10 +13,10 @@ uint64_t inq_first_size(const inq *s);
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
-/* inq_check.c: state that was read from a file */
+/* check.c: state that was read from a file */
 const char *inq_check(const method *m); /* NULL: it can be gone on with */
 
-/* inq_ask.c: the question of each phase */
+/* ask.c: the question of each phase */
 void ask_noise(inq *s, zo_fan *fan);
 void ask_gradients(inq *s, zo_fan *fan);
 void ask_bends(inq *s, zo_fan *fan);
@@ -31,7 +31,7 @@ void ask_spans(inq *s, zo_fan *fan);
 void ask_scale(inq *s, zo_fan *fan);
 void ask_whole(inq *s, zo_fan *fan);
 
-/* inq_recover.c: directions that are recovered */
+/* recover.c: directions that are recovered */
 int inq_begin_recovery(inq *s); /* 1: new components are asked so */
 void inq_ask_recovery(inq *s, zo_fan *fan);
 /* 1: all are in; those to be asked in full are in the queue's tail. */
@@ -41,7 +41,7 @@ int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 /* inq.c: for benches and tests, before the first answer: a rule of rules.h is switched off; 0: there is none of that name. */
 int inq_without(method *m, const char *rule);
 
-/* inq_step.c: which candidate is tried, and what values say of it */
+/* step.c: which candidate is tried, and what values say of it */
 typedef enum inq_verdict {
     ANOTHER,        /* another candidate is to be tried */
     BETTER,         /* offer[pick] is the step to take, */
@@ -62,7 +62,7 @@ void inq_keep_judgement(inq *s, size_t count, const double *answers); /* they ar
 inq_verdict inq_judge_sample(inq *s, const double *answers);
 inq_verdict inq_judge_full(inq *s, const double *answers);
 
-/* inq_across.c: mu, across what components see */
+/* across.c: mu, across what components see */
 void inq_ask_across(inq *s, zo_fan *fan);
 void inq_learn_across(inq *s, const double *answers);
 
@@ -70,7 +70,7 @@ void inq_learn_across(inq *s, const double *answers);
 size_t sinq_part(size_t n, size_t d, double sides,
                  double memory); /* components that fit in memory */
 
-/* inq_sums.c: passes over the sample */
+/* sums.c: passes over the sample */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
 void inq_sum_curves(inq *s);                       /* slope, bend, g at x */
@@ -78,7 +78,7 @@ double inq_mean_of(inq *s, const double *answers); /* values of all components *
 /* Sum over the sample of one number for each component. */
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 
-/* inq_model.c */
+/* model.c */
 void inq_curve_model(inq *s);       /* slope, bend, g, matrix at x */
 void inq_offer(inq *s);             /* candidates for the sample's model */
 void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
@@ -92,7 +92,7 @@ void inq_measure(inq *s); /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);
 
-/* inq_gram.c: sums of d x d numbers over components */
+/* gram.c: sums of d x d numbers over components */
 /* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
 typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
 enum {
@@ -106,7 +106,7 @@ enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value say
 /* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
 void inq_gram(inq *s, inq_rows rows, size_t most);
 
-/* inq_span.c: components that see x through several indices */
+/* span.c: components that see x through several indices */
 void inq_keep_point(inq *s);
 int inq_at_last_point(const inq *s);
 void inq_mark_ranks(inq *s);
@@ -129,23 +129,23 @@ void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
 void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const double *step,
                          const double *y);
 
-/* inq_guess.c: spans that one gradient gives away */
+/* guess.c: spans that one gradient gives away */
 void inq_find_shape(inq *s,
                     const double *answers); /* what gradients have in common; of a spot check */
 void inq_forget_shape(inq *s);
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
-/* inq_span_learn.c */
+/* span_learn.c */
 void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 double inq_has_no_span(const inq *s, uint64_t i);    /* 1: it was asked in full once only */
 
-/* inq_span_model.c */
+/* span_model.c */
 void inq_span_model(inq *s);
 double inq_add_gradient(inq *s, uint64_t i, double *to);
 
-/* inq_shared.c: what components have in common */
+/* shared.c: what components have in common */
 /* So many components that were last asked at a point: the sum of the directions that their gradients changed in. */
 void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *directions);
 void inq_close_changes(inq *s);
@@ -165,13 +165,13 @@ double inq_weight(const inq *s, uint64_t i);
 double inq_mean_weight(inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
 
-/* inq_scale.c: second differences of a few components */
+/* scale.c: second differences of a few components */
 int inq_scale_due(const inq *s);
 void inq_scale_directions(inq *s);
 int inq_choose_scaled(inq *s);
 void inq_learn_scale(inq *s, const double *answers);
 
-/* inq_accuracy.c: rounding, forward error, noise, and the radii that follow */
+/* accuracy.c: rounding, forward error, noise, and the radii that follow */
 double inq_noise(const inq *s);
 int inq_learn_noise(inq *s, const double *answers);
 double inq_unseen(const inq *s);                         /* a decrease that F cannot show */
@@ -186,7 +186,7 @@ void inq_learn_ladder(inq *s, const double *answers);
 void inq_settle_radius(inq *s);    /* of differences of single components */
 double inq_farthest(const inq *s); /* no axis needs a longer radius than this */
 
-/* inq_learn.c: what answers say about components */
+/* learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);
 void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);

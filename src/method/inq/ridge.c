@@ -1,9 +1,9 @@
 /* inq: mu, the ridge that all components share, and what is seen of it.
  * SPDX-License-Identifier: MIT
  *
- * Spot checks and questions across directions measure mu with a standard error (inq_learn.c, inq_across.c); full gradients
- * show it across spans that are complete (inq_span_learn.c), second differences beside the curvature of spans
- * (inq_scale.c). Here it is decided what becomes of that. */
+ * Spot checks and questions across directions measure mu with a standard error (learn.c, across.c); full gradients
+ * show it across spans that are complete (span_learn.c), second differences beside the curvature of spans
+ * (scale.c). Here it is decided what becomes of that. */
 #include "method/inq/ridge.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
 

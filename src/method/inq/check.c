@@ -6,7 +6,7 @@
  * what has to fit together. */
 #include <math.h>
 
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 #include "method/inq/support.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */

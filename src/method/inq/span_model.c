@@ -1,7 +1,7 @@
 /* inq: the model of components that keep spans.
  * SPDX-License-Identifier: MIT
  *
- *     g = mean of their gradients at x (inq_span.c),   M = gam mean U'BU + mu I
+ *     g = mean of their gradients at x (span.c),   M = gam mean U'BU + mu I
  *
  * over the sample. Where a component has shown no curvature yet, M itself stands for it. */
 #include <math.h>

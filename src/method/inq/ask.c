@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 static size_t at_most(uint64_t count, size_t most) { return count < most ? (size_t)count : most; }
 

@@ -9,7 +9,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 #include "method/inq/ridge.h"
 
 /* A component whose gradient was not above rounding has no direction: it counts as constant until its value changes, and
@@ -38,7 +38,7 @@ static beside beside_x(inq *s, uint64_t i, double (*radius)(const inq *s, uint64
     method *m = &s->base;
     double *p = s->told, v = radius(s, i);
     const double *x = inq_place(s);
-    if (m->set.own && m->bounds) { /* as inq_ask.c turned it */
+    if (m->set.own && m->bounds) { /* as ask.c turned it */
         inq_row_put(s, i, v, p);
         method_turn(m, x, p);
         return (beside){inq_row_dot(s, i, p), 0, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};

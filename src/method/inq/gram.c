@@ -7,13 +7,13 @@
  * product of matrices, worth the d(d + 1)/2 additions that the tree makes of it. Where the components that are marked in a
  * leaf live on several ranks, their rows are fetched, no more numbers than two sums have, and the first of these ranks adds it.
  *
- * Short rows (inq_row.c) are squared one by one, number by number, from where they are; a leaf of these alone may hold four
+ * Short rows (row.c) are squared one by one, number by number, from where they are; a leaf of these alone may hold four
  * blocks, because d(d + 1)/2 additions are much beside so little work. */
 #include <string.h>
 
 #include "base/dense.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 enum { MOST_ROWS = SUM_BLOCK };      /* in a product, of each sign */
 enum { MOST_SHORT = 4 * SUM_BLOCK }; /* in a leaf of several blocks */

@@ -8,7 +8,7 @@
 
 #include "base/dense.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 /* list = my components in the sample, rising: made again when the sample has grown. */
 static void list_sample(inq *s)

@@ -1,4 +1,4 @@
-/* inq where components see x through several indices (inq_span.c): what full gradients and slopes along spans teach.
+/* inq where components see x through several indices (span.c): what full gradients and slopes along spans teach.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 

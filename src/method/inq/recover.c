@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 static const double sharp = 1e6; /* roundings of f in the difference that shows a direction */
 

@@ -12,7 +12,7 @@
 
 #include "base/dense.h"
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 /* row = row/|row|, returns |row| */
 static double normalize(size_t d, double *row)

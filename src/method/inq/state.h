@@ -15,7 +15,7 @@
 enum {
     PAIRS = 30,        /* secants that sinq keeps */
     NUMBERS = 16,      /* what is summed beside vectors */
-    INQ_LAST_SHAPE = 4 /* progress.shape: see inq_guess.c */
+    INQ_LAST_SHAPE = 4 /* progress.shape: see guess.c */
 };
 
 enum {               /* stage: what is asked next */
@@ -74,13 +74,13 @@ struct sample {
     uint64_t asked;    /* queries */
 };
 
-/* inq_recover.c: where new components are asked. */
+/* recover.c: where new components are asked. */
 struct start {
     uint64_t faint; /* 1: slopes at x have died out for many, */
     uint64_t there; /* 1: so they are asked at the first point now */
 };
 
-/* inq_step.c: candidates, and what became of them. */
+/* step.c: candidates, and what became of them. */
 struct step {
     uint64_t offers;   /* candidates: so many of cand and offer, */
     uint64_t pick;     /* tried now, */
@@ -99,7 +99,7 @@ struct step {
     double spread;     /* and its statistical error */
 };
 
-/* inq_learn.c: what the last spot check said. */
+/* learn.c: what the last spot check said. */
 struct check {
     uint64_t count;     /* of checks */
     double misfit;      /* the part of gradients that curves did not explain */
@@ -130,7 +130,7 @@ struct evidence {
 
 enum { NOT_ASKED, ON_TRIAL, RULES, FAILED }; /* shared.state */
 
-/* inq_shared.c: a Hessian W that all share. */
+/* shared.c: a Hessian W that all share. */
 struct shared {
     uint64_t state;
     double error, span_error; /* what W, and what spans, left of changes of gradients, squared */
@@ -140,13 +140,13 @@ struct shared {
     uint64_t changed_from;    /* all asked at this point before */
 };
 
-/* inq_guess.c: what spans have in common. */
+/* guess.c: what spans have in common. */
 struct shape {
     uint64_t kind;    /* 0: nothing */
     uint64_t outputs; /* rows of x as a matrix */
 };
 
-/* inq_accuracy.c: how large things are. */
+/* accuracy.c: how large things are. */
 struct scale {
     double value;     /* mean |f_i| at the start, above 0 */
     double steep;     /* root mean square of |grad f_i| there */
@@ -155,7 +155,7 @@ struct scale {
     uint64_t repeats; /* times that noise was measured */
 };
 
-/* inq_span.c: points where gradients were told. */
+/* span.c: points where gradients were told. */
 struct points {
     uint64_t count;  /* so far; the last POINTS are in point, with curves all */
     uint64_t valued; /* 1 + the step at which the values of all components are known; 0: not */

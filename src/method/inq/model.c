@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
 

@@ -15,7 +15,7 @@
 #include "base/real.h"
 #include "base/vec.h"
 #include "method/inq/component.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 #include "prox/prox.h"
 
 /* ---- Candidates ---------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "method/inq/inq_row.h"
+#include "method/inq/row.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
 
