@@ -1,6 +1,9 @@
-/* The span of earlier gradients; see basis.h. Gram and Schmidt's way, the row farthest from the span so far first.
+/* The span of earlier gradients; see basis.h. Gram and Schmidt's way, the row farthest from the span so far first, says how many
+ * dimensions there are; then all rows A have their say, B = orth(A'A B), which averages their errors.
  * SPDX-License-Identifier: MIT */
 #include "recover/basis.h"
+
+#include <math.h>
 
 #include "base/vec.h"
 
@@ -33,27 +36,75 @@ static void take_off(size_t d, const double *unit, double *v)
     vec_add(d, -vec_dot(d, unit, v), unit, v);
 }
 
-size_t basis_learn(basis *b, size_t most, size_t count, book_row row, const void *ctx, double *work,
-                   uint32_t *place)
+/* Row k of the basis without the rows before it, of unit length; twice is enough. */
+static void straighten_row(basis *b, size_t k)
+{
+    double *unit = b->row + k * b->d;
+    for (int twice = 0; twice < 2; twice++)
+        for (size_t e = 0; e < k; e++) take_off(b->d, b->row + e * b->d, unit);
+    vec_scale(b->d, 1 / vec_norm(b->d, unit), unit);
+}
+
+/* The number of dimensions; most + 1: more. Leaves in rows what is across them. */
+static size_t find_rank(basis *b, size_t most, size_t count, double *rows)
 {
     size_t d = b->d, rank = 0;
     double size;
+    for (;; rank++) {
+        size_t k = farthest(d, count, rows, &size);
+        if (size <= within) return rank;
+        if (rank == most) return most + 1;
+        vec_copy(d, rows + k * d, b->row + rank * d);
+        straighten_row(b, rank);
+        for (size_t e = 0; e < count; e++) take_off(d, b->row + rank * d, rows + e * d);
+    }
+}
+
+/* B = orth(A'A B); spare: d numbers. */
+static void refine(basis *b, size_t rank, size_t count, const double *rows, double *spare)
+{
+    size_t d = b->d;
+    for (size_t e = 0; e < rank; e++) {
+        double *unit = b->row + e * d;
+        vec_zero(d, spare);
+        for (size_t k = 0; k < count; k++)
+            vec_add(d, vec_dot(d, unit, rows + k * d), rows + k * d, spare);
+        vec_copy(d, spare, unit);
+    }
+    for (size_t e = 0; e < rank; e++) straighten_row(b, e);
+}
+
+/* The mean square of what is across the basis in rows. */
+static double across(const basis *b, size_t rank, size_t count, double *rows)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        for (size_t e = 0; e < rank; e++) take_off(b->d, b->row + e * b->d, rows + k * b->d);
+        sum += vec_dot(b->d, rows + k * b->d, rows + k * b->d);
+    }
+    return sum / (double)count;
+}
+
+static void fetch_all(size_t d, size_t count, book_row row, const void *ctx, uint32_t *place,
+                      double *work)
+{
+    for (size_t k = 0; k < count; k++) fetch(d, k, row, ctx, place, work + count * d, work + k * d);
+}
+
+size_t basis_learn(basis *b, size_t most, size_t count, book_row row, const void *ctx, double *work,
+                   uint32_t *place)
+{
+    size_t d = b->d;
     if (count > BASIS_ROWS) count = BASIS_ROWS;
     if (most > BASIS_MOST) most = BASIS_MOST;
     if (most > count / 2) most = count / 2;
-    for (size_t k = 0; k < count; k++) fetch(d, k, row, ctx, place, b->row, work + k * d);
-    *b->rank = 0;
-    for (;;) {
-        size_t k = farthest(d, count, work, &size);
-        if (size <= within) break;
-        if (rank == most) return 0;
-        double *unit = b->row + rank * d;
-        vec_copy(d, work + k * d, unit);
-        for (size_t e = 0; e < rank; e++) take_off(d, b->row + e * d, unit);
-        vec_scale(d, 1 / vec_norm(d, unit), unit);
-        for (size_t e = 0; e < count; e++) take_off(d, unit, work + e * d);
-        rank++;
-    }
-    *b->rank = (double)rank;
+    fetch_all(d, count, row, ctx, place, work);
+    size_t rank = find_rank(b, most, count, work);
+    if (rank > most) rank = 0;
+    b->rank[0] = (double)rank;
+    if (rank == 0) return 0;
+    fetch_all(d, count, row, ctx, place, work);
+    refine(b, rank, count, work, work + count * d);
+    b->rank[1] = sqrt(across(b, rank, count, work));
     return rank;
 }

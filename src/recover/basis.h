@@ -16,11 +16,12 @@ enum {
 /* Numbers, so that it can be state. */
 typedef struct basis {
     size_t d;
-    double *rank; /* 1; 0: none */
-    double *row;  /* BASIS_MOST x d: orthonormal */
+    double
+        *rank; /* 2: 0: none; and how far rows of unit length are from the span, root mean square */
+    double *row; /* BASIS_MOST x d: orthonormal */
 } basis;
 
-/* From the first count rows, or BASIS_ROWS; work: so many x d numbers, place: d. The rank, 0 where it is more than most or
+/* From the first count rows, or BASIS_ROWS; work: one row of d numbers more than that, place: d. The rank, 0 where it is more than most or
  * more than half the rows. */
 size_t basis_learn(basis *b, size_t most, size_t count, book_row row, const void *ctx, double *work,
                    uint32_t *place);

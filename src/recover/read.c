@@ -84,7 +84,8 @@ static void spell(const reading *r, size_t k, double s, recovered *out)
     }
 }
 
-static int foretold(const reading *r, const recovered *out)
+/* more: what the gradient may be off by beside, along the check. */
+static int foretold(const reading *r, const recovered *out, double more)
 {
     double sum = 0, size = 0;
     for (size_t k = 0; k < out->count; k++) {
@@ -93,7 +94,7 @@ static int foretold(const reading *r, const recovered *out)
         size += fabs(one);
     }
     return fabs(sum - r->check) <=
-           strict * (r->floor * sqrt((double)(2 + out->count)) + relative * size);
+           strict * (r->floor * sqrt((double)(2 + out->count)) + relative * size) + more;
 }
 
 /* The word with the fewest states, more than those of word before, of those that say something; or none. */
@@ -142,7 +143,9 @@ static int read_span(const reading *r, recovered *out)
     }
     for (size_t k = 0; k < (size_t)*b->rank; k++)
         vec_add(b->d, r->slope[k], b->row + k * b->d, out->slope);
-    return foretold(r, out);
+    /* the basis is as good as the rows that it was learnt from: e'w <= |e| |w| */
+    return foretold(r, out,
+                    2 * b->rank[1] * vec_norm(b->d, out->slope) * vec_norm(b->d, r->p->check));
 }
 
 /* The gradient where the anchor is in state e: of words that agree. Returns how many do. */
@@ -209,12 +212,12 @@ int code_read(const code *p, double f, double radius, const double *difference, 
     out->whole = r.check;
     out->floor = r.floor;
     if (p->span) return read_span(&r, out);
-    if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out);
+    if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out, 0);
     size_t second = find_anchor(&r, r.anchor), states = p->word[r.anchor].entries;
     if (second == p->words && states > GUESSED) return 0; /* few entries: splitting is as good */
     for (size_t e = 0; e < states; e++) {
         if (second < p->words) e = next_state(&r, second, e, &at);
-        if (e < states && try_state(&r, e, axes, 1, out) && foretold(&r, out)) return 1;
+        if (e < states && try_state(&r, e, axes, 1, out) && foretold(&r, out, 0)) return 1;
     }
     guess(&r, axes, out);
     return 0;

@@ -249,8 +249,8 @@ static void a_span_of_few_dimensions_is_found(void **state)
     (void)state;
     enum { COUNT = 64 };
     uint32_t place[D];
-    double *work = calloc(COUNT * D, 8), rank;
-    basis b = {.d = D, .rank = &rank, .row = calloc(BASIS_MOST * D, 8)};
+    double *work = calloc((COUNT + 1) * D, 8), rank[2];
+    basis b = {.d = D, .rank = rank, .row = calloc(BASIS_MOST * D, 8)};
     for (size_t want = 1; want <= 40; want += 13) {
         size_t found = basis_learn(&b, 30, COUNT, latent_row, &want, work, place);
         assert_int_equal(found, want <= 30 ? want : 0);

@@ -58,7 +58,7 @@ static int open_state(recovery *r)
     r->book.value = state_numbers(m, "values", d * BOOK_VALUES);
     r->book.rows = state_numbers(m, "learnt", 2);
     r->basis = (basis){.d = d};
-    r->basis.rank = state_numbers(m, "rank", 1);
+    r->basis.rank = state_numbers(m, "rank", 2);
     r->basis.row = state_numbers(m, "basis", BASIS_MOST * d);
     r->open = state_indices(m, "open", r->room, m->n - 1);
     r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
@@ -343,7 +343,8 @@ const char *recovery_check(const recovery *r)
     if (!r->room) return NULL;
     if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
         return "'recovery' counts more than there are";
-    if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) || at->way > BY_BASIS)
+    if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) ||
+        !(r->basis.rank[1] >= 0) || at->way > BY_BASIS)
         return "'rank' is not one";
     for (size_t j = 0; j < b->d; j++)
         if (!(b->count[j] >= 0 && b->count[j] <= BOOK_VALUES) ||

@@ -61,7 +61,7 @@ double recovery_alone(const recovery *r)
 /* f at x, the basis, and the check at two lengths. */
 static double price_by_basis(recovery *r, size_t count, book_row row, const void *ctx)
 {
-    size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room;
+    size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room - 1;
     size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->out.place);
     return rank ? 3 + (double)rank : INFINITY;
 }
