@@ -13,47 +13,32 @@
 
 static int is_count(double v, double most) { return v >= 0 && v <= most && v == floor(v); }
 
+static int all_within(const uint64_t *is, size_t count, uint64_t most)
+{
+    for (size_t k = 0; k < count; k++)
+        if (is[k] > most) return 0;
+    return 1;
+}
+
 static int counts_fit(const inq *s)
 {
-    const struct {
-        uint64_t is, most;
-    } bound[] = {
-        {s->sample.size, s->base.n},
-        {s->sample.filled, s->sample.size},
-        {s->sample.begin, s->sample.filled},
-        {s->sample.rounds, MOST_COUNTED},
-        {s->sample.growing, 1},
-        {s->sample.asked, MOST_COUNTED},
-        {s->step.offers, CANDIDATES},
-        {s->step.pick, CANDIDATES - 1},
-        {s->step.first, CANDIDATES - 1},
-        {s->step.best, CANDIDATES - 1},
-        {s->step.way, 2},
-        {s->step.boosts, MOST_BOOSTS},
-        {s->step.failures, MOST_COUNTED},
-        {s->step.flat, MOST_COUNTED},
-        {s->check.count, MOST_COUNTED},
-        {s->ridge.seen, 1},
-        {s->ridge.scaled, SPREAD},
-        {s->shared.state, s->whole ? FAILED : NOT_ASKED},
-        {s->shared.changes, MOST_COUNTED},
-        {s->scale.repeats, MOST_COUNTED},
-        {s->points.count, s->spans_on ? UINT32_MAX : POINTS},
-        {s->supports.state, NONE},
-        {s->supports.supported, s->base.n},
-        {s->supports.tests, MOST_COUNTED},
-        {s->supports.trials, MOST_COUNTED},
-        {s->supports.leaving, 1},
-        {s->outside.widened, MOST_COUNTED},
-        {s->groups.size, s->base.d},
-        {s->look.crossed, 1},
-        {s->look.again, MOST_COUNTED},
-        {s->noisy.failures, MOST_COUNTED},
-        {s->spans_on, 1},
-    };
-    for (size_t k = 0; k < sizeof bound / sizeof *bound; k++)
-        if (bound[k].is > bound[k].most) return 0;
-    return s->sample.size > 0 && (s->sample.filled == 0 || s->points.count > 0);
+    const uint64_t flags[] = {s->spanning.growing, s->start.there,  s->start.faint, s->ridge.seen,
+                              s->supports.leaving, s->look.crossed, s->spans_on};
+    const uint64_t counts[] = {s->sample.rounds,   s->sample.asked,   s->step.failures,
+                               s->step.flat,       s->check.count,    s->shared.changes,
+                               s->scale.repeats,   s->supports.tests, s->supports.trials,
+                               s->outside.widened, s->look.again,     s->noisy.failures};
+    const uint64_t picks[] = {s->step.pick, s->step.first, s->step.best};
+    return all_within(flags, sizeof flags / sizeof *flags, 1) &&
+           all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&
+           all_within(picks, sizeof picks / sizeof *picks, CANDIDATES - 1) &&
+           s->step.offers <= CANDIDATES && s->step.way <= 2 && s->step.boosts <= MOST_BOOSTS &&
+           s->sample.size > 0 && s->sample.size <= s->base.n &&
+           s->sample.filled <= s->sample.size && s->sample.begin <= s->sample.filled &&
+           (s->sample.filled == 0 || s->points.count > 0) &&
+           s->points.count <= (s->spans_on ? UINT32_MAX : POINTS) && s->ridge.scaled <= SPREAD &&
+           s->shared.state <= (s->whole ? FAILED : NOT_ASKED) && s->supports.state <= NONE &&
+           s->supports.supported <= s->base.n && s->groups.size <= s->base.d;
 }
 
 /* Judges: components behind the sample, or all. */
@@ -145,26 +130,6 @@ static int weights_fit(const inq *s)
 
 /* ---- Who is asked next ---------------------------------------------------------------------------- */
 
-static uint64_t list_of_stage(uint64_t stage)
-{
-    switch (stage) {
-    case ASK_GRADIENT:
-    case ASK_BEND:
-    case ASK_AXES:
-    case ASK_GROUPS:
-    case ASK_OUTSIDE: return OF_ORDER;
-    case ASK_RENEW:
-    case ASK_AGAIN:
-    case ASK_SPAN:
-    case ASK_MEMBERS:
-    case ASK_WIDEN:
-    case ASK_LOOK: return OF_QUEUE;
-    case ASK_REDO:
-    case ASK_REBEND: return OF_TAIL;
-    default: return OF_QUESTION;
-    }
-}
-
 /* Where the list ends that a stage goes over. */
 static uint64_t end_of_stage(const inq *s)
 {
@@ -174,7 +139,7 @@ static uint64_t end_of_stage(const inq *s)
     case ASK_AXES:
     case ASK_GROUPS: return s->base.n;
     case ASK_OUTSIDE: return s->supports.supported;
-    default: return list_of_stage(s->base.stage) == OF_TAIL ? s->plan.tail : s->plan.queued;
+    default: return inq_facts[s->base.stage].list == OF_TAIL ? s->plan.tail : s->plan.queued;
     }
 }
 
@@ -195,7 +160,7 @@ static int ranks_fit(const inq *s)
 static int plan_fits(const inq *s)
 {
     const plan *p = &s->plan;
-    uint64_t stage = s->base.stage, list = list_of_stage(stage);
+    uint64_t stage = s->base.stage, list = inq_facts[stage].list;
     if (!plan_sane(p)) return 0;
     if (stage == ASK_NOTHING) return 1;
     if (p->list != list) return 0;
@@ -238,28 +203,19 @@ static int sample_fits(const inq *s)
 /* What a phase is about must be there. */
 static int phase_fits(const inq *s)
 {
-    uint64_t stage = s->base.stage;
-    int noisy = stage >= ASK_LADDER && stage < ASK_NOTHING;
-    if (noisy && !(s->base.set.noise > 0)) return 0;
-    if (stage >= ASK_STEP && stage < ASK_NOTHING && (!s->dense || s->supports.state == NOT_SOUGHT))
+    uint64_t stage = s->base.stage, needs = inq_facts[stage].needs;
+    if (needs >= NOISY && !(s->base.set.noise > 0)) return 0;
+    if (needs == SUPPORTED &&
+        (!s->dense || s->supports.state == NOT_SOUGHT || !s->supports.supported))
         return 0;
-    if (stage >= ASK_STEP && stage < ASK_NOTHING && (s->spans_on || s->supports.supported == 0))
+    if (needs == SPANS ? !s->spans_on : s->spans_on && (needs == CURVES || needs == SUPPORTED))
         return 0;
     switch (stage) {
     case ASK_RECOVER:
-        return s->spans_on == 0 && s->recovery.room > 0 &&
-               s->recovery.at->cursor <= s->sample.size - s->sample.begin;
-    case ASK_ENTER: return s->spans_on == 0 && s->sample.begin < s->sample.size;
-    case ASK_AGAIN:
-    case ASK_SPAN: return s->spans_on == 1;
-    case ASK_SCALE: return s->spans_on == 1 && s->ridge.scaled > 0;
-    case ASK_WHOLE: return s->spans_on == 1 && inq_whole_sample(s) > 0;
-    case ASK_RENEW:
-    case ASK_REDO:
-    case ASK_REBEND:
-    case ASK_CHECK:
-    case ASK_ACROSS:
-    case ASK_BEND: return s->spans_on == 0;
+        return s->recovery.room > 0 && s->recovery.at->cursor <= s->sample.size - s->sample.begin;
+    case ASK_ENTER: return s->sample.begin < s->sample.size;
+    case ASK_SCALE: return s->ridge.scaled > 0;
+    case ASK_WHOLE: return inq_whole_sample(s) > 0;
     default: return 1;
     }
 }
@@ -275,7 +231,6 @@ const char *inq_check(const method *m)
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";
     if (!sample_fits(s)) return "the sample does not fit the phase";
-    if (s->start.there > 1 || s->start.faint > 1) return "the place of new components is neither";
     const char *unfit = recovery_check(&s->recovery);
     if (unfit) return unfit;
     return phase_fits(s) ? NULL : "the phase is about what is not there";

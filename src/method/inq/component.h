@@ -1,10 +1,10 @@
-/* inq: kinds of component models. What each foretells, how it learns, and how steps go by it.
+/* inq: kinds of component models. What each foretells, how it learns, how steps go by it, and what is asked to keep it true.
  * SPDX-License-Identifier: MIT
  *
  *     f_i(x) = a part known in a few dimensions U_i'x + (mu/2)|x|^2
  *
- * curve      one index: f_i(x) = h_i(u_i'x); values teach it (model.c, learn.c)
- * subspace   several: a gradient, a span and the curvature in it (span*.c); shapes (guess.c), and a Hessian that all
+ * curve      one index: f_i(x) = h_i(u_i'x); values teach it (curves.c)
+ * subspace   several: a gradient, a span and the curvature in it (subspaces.c); shapes (shape.c), and a Hessian that all
  *            share (shared.c), are what subspaces may have in common
  *
  * A run goes from curves to subspaces once. A known loss on top of a residual belongs between a component's answers and
@@ -13,6 +13,15 @@
 #define ZO_METHOD_INQ_COMPONENT_H
 
 #include "method/inq/inq.h"
+
+/* No phase calls the next one: it says what comes, and inq.c goes there. */
+typedef enum inq_next {
+    ASKED,  /* a question stands */
+    ROUND,  /* a round at x: the model, and the steps it offers */
+    RETRY,  /* the same step of all components, damped more */
+    LARGER, /* a larger sample */
+    ENDED   /* nothing more is to be gained */
+} inq_next;
 
 typedef struct component_kind {
     const char *name;
@@ -25,6 +34,15 @@ typedef struct component_kind {
     void (*learn_gradients)(inq *s, const double *answers);
     void (*learn_values)(inq *s, const double *answers);
     void (*moved)(inq *s);
+    /* What comes next: when new components are known; before a round; after a step of a sample (NULL, or the values of all
+     * components there) and of all; after values; when no more is promised; when F refuses a step. */
+    inq_next (*entered)(inq *s);
+    inq_next (*prepare)(inq *s);
+    inq_next (*after_sample)(inq *s, const double *answers);
+    inq_next (*after_all)(inq *s);
+    inq_next (*after_values)(inq *s);
+    inq_next (*rest)(inq *s);
+    inq_next (*refused)(inq *s);
     /* How steps go by it. */
     double least_judges; /* of a candidate */
     int keeps_points; /* 1: where directions were found matters for good: there is no room for more than POINTS */
@@ -34,6 +52,25 @@ typedef struct component_kind {
     int trusts_steps; /* 1: damping falls after every step, not only after those as good as promised */
 } component_kind;
 
-const component_kind *inq_kind(const inq *s);
+extern const component_kind curve_kind, subspace_kind;
+static inline const component_kind *inq_kind(const inq *s) { return s->kinds[s->spans_on]; }
+
+inq_next inq_go(inq *s, uint64_t stage);     /* that is asked next, of those it goes over */
+inq_next inq_leave(inq *s, const char *why); /* mean goes on */
+
+/* curves.c: lessons and what comes after them */
+inq_next
+curves_recovered(inq *s); /* directions of new components; those that were not are in the tail */
+inq_next curves_entered(inq *s, const double *answers);
+inq_next curves_renew(inq *s);
+inq_next curves_renewed(inq *s);
+inq_next curves_redone(inq *s);
+inq_next curves_bent_again(inq *s);
+inq_next curves_checked(inq *s, const double *answers);
+
+/* subspaces.c */
+inq_next subspaces_enter(inq *s, const double *answers); /* of a spot check: from curves to spans */
+inq_next subspaces_told(inq *s);                         /* gradients */
+inq_next subspaces_renewed(inq *s);                      /* slopes along spans */
 
 #endif

@@ -137,7 +137,7 @@ static int may_leave(const inq *s)
  * a few before. */
 int inq_mean_due(const inq *s)
 {
-    double spent = (double)(s->sample.asked - s->sample.entered),
+    double spent = (double)(s->sample.asked - s->spanning.entered),
            unit = (double)s->base.n * (double)s->base.d;
     if (!s->spans_on || !may_leave(s) || !inq_all(s) || inq_shares(s)) return 0;
     double left = s->base.set.horizon - (double)s->sample.asked;

@@ -14,81 +14,44 @@
  *     sample = twice as large; all: until the promise vanishes
  *
  * This file is that loop. Every question is a row of phases: what its answers teach, and what comes next once all of
- * them are in. Other files learn and judge; none of them says what is asked next. */
+ * them are in. Kinds of component models (component.h) say what is asked to keep them true; nothing but this file goes on to
+ * the next round, sample or method. */
 #include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "method/core/rows.h"
 #include "method/inq/component.h"
-#include "method/inq/evidence.h"
-#include "method/inq/row.h"
-#include "method/inq/ridge.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"
 
-static void begin_round(inq *s);
-static void begin_full(inq *s);
-static void renew(inq *s);
-static void enter(inq *s);
-
-/* What is asked next: of those that the question names, of new components, of the queue, of its tail. */
-static void go(inq *s, uint64_t stage)
-{
-    s->base.stage = stage;
-    plan_once(&s->plan);
-}
-
-static void go_over_new(inq *s, uint64_t stage)
-{
-    s->base.stage = stage;
-    plan_over(&s->plan, OF_ORDER, s->sample.begin, s->sample.size);
-}
-
-static void go_over_queue(inq *s, uint64_t stage)
-{
-    s->base.stage = stage;
-    plan_queue(&s->plan);
-}
-
-static void go_over_tail(inq *s, uint64_t stage)
-{
-    s->base.stage = stage;
-    plan_tail(&s->plan);
-}
-
 /* ---- The end ------------------------------------------------------------------------------------- */
 
-static void leave(inq *s, const char *why)
-{
-    method_hand_over(&s->base, "mean", why)->noise = s->base.set.noise;
-    s->base.stage = ASK_NOTHING;
-}
-
 /* Noise: what components can tell one by one is lost in it; their mean is not yet. */
-static void leave_to_mean(inq *s)
+static inq_next leave_to_mean(inq *s)
 {
-    leave(s, "their noise");
+    inq_leave(s, "their noise");
     s->base.ended = ZO_AT_NOISE;
-    if (s->sample.filled == 0) return;
+    if (s->sample.filled == 0) return ASKED;
     inq_model(s);
     for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->ridge.mu;
     s->base.next.curvature = s->full;
     s->base.next.guessed = inq_doubted(s);
+    return ASKED;
 }
 
-static void finish(inq *s)
+static inq_next finish(inq *s)
 {
     s->base.stage = ASK_NOTHING;
-    if (!(s->base.set.noise > 0)) return;
+    if (!(s->base.set.noise > 0)) return ASKED;
     s->base.ended = ZO_AT_NOISE;
-    if (s->dense && !supports_by_curves(s)) leave_to_mean(s);
+    return s->dense && !supports_by_curves(s) ? leave_to_mean(s) : ASKED;
 }
 
 /* ---- The sample ---------------------------------------------------------------------------------- */
 
 /* Twice as large, or all; as far as the horizon pays for it. */
-static void grow(inq *s)
+static inq_next grow(inq *s)
 {
     method *m = &s->base;
     int recovers = inq_begin_recovery(s);
@@ -96,122 +59,70 @@ static void grow(inq *s)
     if (nearly_all * next > (double)m->n) next = (double)m->n;
     if (next > most) next = most;
     if (inq_all(s) || next <= (double)s->sample.size ||
-        (s->points.count >= POINTS && inq_kind(s)->keeps_points)) {
-        finish(s);
-        return;
-    }
+        (s->points.count >= POINTS && inq_kind(s)->keeps_points))
+        return ENDED;
     s->sample.begin = s->sample.size;
     s->sample.size = (uint64_t)next;
-    if (recovers)
-        go(s, ASK_RECOVER);
-    else
-        go_over_new(s, ASK_GRADIENT);
+    return inq_go(s, recovers ? ASK_RECOVER : ASK_GRADIENT);
 }
 
 /* New components begin to enter. */
 static void begin_stage(inq *s)
 {
-    if (!s->start.there && (!s->spans_on || !inq_at_last_point(s))) inq_keep_point(s);
+    if (!s->start.there && (inq_kind(s)->keeps_points || !inq_at_last_point(s))) inq_keep_point(s);
     vec_copy(s->base.d, s->base.x, s->centre);
     s->sample.rounds = 0;
     inq_new_sample(s);
 }
 
-/* What cannot be recovered is asked in full. */
-static void learn_recovered(inq *s, const double *answers)
+static inq_next learn_recovered(inq *s, const double *answers)
 {
     if (s->recovery.at->cursor == 0) begin_stage(s);
-    if (!inq_learn_recovered(s, answers)) return;
+    if (!inq_learn_recovered(s, answers)) return ASKED;
     s->sample.filled = s->sample.size;
-    s->sample.entering = 1;
-    if (s->plan.tail)
-        go_over_tail(s, ASK_REDO);
-    else
-        enter(s);
-}
-
-/* At the start they were, and at x they are needed. */
-static void enter(inq *s)
-{
-    plan_clear_tail(&s->plan);
-    if (inq_leave_start(s)) {
-        inq_project(s);
-        go(s, ASK_ENTER);
-    } else {
-        s->sample.entering = 0;
-        begin_round(s);
-    }
-}
-
-static void learn_entered(inq *s, const double *answers)
-{
-    inq_learn_values(s, answers);
-    renew(s);
+    return curves_recovered(s);
 }
 
 static void learn_gradients(inq *s, const double *answers)
 {
-    method *m = &s->base;
     if (s->sample.filled == s->sample.begin) begin_stage(s);
     inq_kind(s)->learn_gradients(s, answers);
-    s->sample.filled += m->fan.ncomp;
+    s->sample.filled += s->base.fan.ncomp;
 }
 
-static void after_gradients(inq *s)
-{
-    if (s->spans_on) {
-        begin_round(s);
-        return;
-    }
-    if (s->points.count == 1) inq_measure(s);
-    if (!supports_begin(s)) go_over_new(s, ASK_BEND);
-}
+static inq_next entered(inq *s) { return inq_kind(s)->entered(s); }
 
 /* ---- A round: the model at x, and the steps it offers --------------------------------------------- */
 
-/* Spans: what is measured before a step. 1: it is asked for. */
-static int measures_first(inq *s)
+static inq_next offer_full(inq *s)
 {
-    if (!s->spans_on) return 0;
-    if (inq_guessed(s)) ridge_spans_complete(s);
-    if (inq_whole_due(s)) {
-        go(s, ASK_WHOLE);
-        return 1;
-    }
-    if (inq_scale_due(s) && inq_choose_scaled(s)) {
-        inq_model(s);
-        inq_scale_directions(s);
-        go(s, ASK_SCALE);
-        return 1;
-    }
-    if (inq_mean_due(s)) {
-        leave(s, "components have little structure of their own");
-        return 1;
-    }
-    if (inq_all(s) && s->points.valued != s->base.step + 1 && !inq_all_told(s)) {
-        go(s, ASK_VALUE);
-        return 1;
-    }
-    return 0;
+    inq_model(s);
+    inq_residual(s);
+    inq_offer_full(s);
+    if (s->step.flat >= MOST_FLAT) return ENDED;
+    if (!(s->offer[0].falls > inq_unseen(s))) return inq_kind(s)->rest(s);
+    return inq_go(s, ASK_TRY);
 }
 
-static void begin_round(inq *s)
+static inq_next begin_round(inq *s)
 {
     s->fetched = 0;
-    if (measures_first(s)) return;
+    if (inq_kind(s)->prepare(s) == ASKED) return ASKED;
     if (inq_all(s)) {
         inq_new_round_of_all(s);
-        begin_full(s);
-        return;
+        return offer_full(s);
     }
     inq_model(s);
-    if (inq_says_little(s)) {
-        grow(s);
-        return;
-    }
+    if (inq_says_little(s)) return LARGER;
     inq_residual(s);
     inq_offer(s);
-    go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);
+    return inq_go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);
+}
+
+static inq_next learn_fresh(inq *s, const double *answers)
+{
+    inq_keep_judgement(s, s->base.fan.ncomp, answers);
+    return inq_go(s, ASK_TRY);
 }
 
 static void move(inq *s, const double *z)
@@ -225,343 +136,126 @@ static void move(inq *s, const double *z)
     inq_kind(s)->moved(s);
 }
 
-/* ---- Spans after a step: some in full, the others along their spans -------------------------------- */
-
-static void after_spans(inq *s)
-{
-    if (s->sample.growing)
-        grow(s);
-    else
-        begin_round(s);
-}
-
-/* What was not asked in full at x is asked along its own directions. */
-static void ask_along(inq *s)
-{
-    plan_clear(&s->plan);
-    if (!inq_shares(s) && s->base.set.own && inq_rule(s, RULE_ALONG)) {
-        if (!inq_at_last_point(s)) inq_keep_point(s);
-        inq_mark_stale(s);
-        plan_by_rank(&s->plan, s->plan.order, s->sample.filled, s->marks);
-    }
-    go_over_queue(s, ASK_SPAN);
-    if (s->plan.queued == 0) after_spans(s);
-}
-
-/* So many components that were asked longest ago are asked in full at x. */
-static void ask_again(inq *s, uint64_t count)
-{
-    inq_plan_stalest(s, count);
-    go_over_queue(s, ASK_AGAIN);
-    if (s->plan.queued)
-        inq_begin_evidence(s);
-    else
-        ask_along(s);
-}
-
-static void after_again(inq *s)
-{
-    inq_end_evidence(s);
-    ask_along(s);
-}
-
-/* The same sample again while steps are worth more than the next sample's error; else so many of its components as the
- * matrix needs, a quarter at most, and a larger one. */
-static void again_after_sample_step(inq *s)
-{
-    uint64_t need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d,
-             part = (s->sample.filled + 3) / 4; /* new components are worth more than old ones */
-    s->sample.growing = s->step.falls < span_promise * s->step.spread ||
-                        s->sample.rounds >= MOST_SPAN_ROUNDS || 4 * s->sample.size > s->base.n;
-    int all = !s->sample.growing || inq_guessed(s);
-    ask_again(s, all ? inq_in_full(s, 1) : need < part ? need : part);
-}
-
-/* ---- Curves after a step: doubt, renewal, spot checks --------------------------------------------- */
-
-static void next_round(inq *s)
-{
-    int enough = s->step.falls < little_promise * s->step.spread || s->sample.rounds >= MOST_ROUNDS;
-    if (!inq_all(s) && enough)
-        grow(s);
-    else
-        begin_round(s);
-}
-
-static void after_renewal(inq *s)
-{
-    plan_clear(&s->plan);
-    if (s->plan.tail && inq_has_room(s)) {
-        inq_keep_point(s);
-        go_over_tail(s, ASK_REDO);
-        return;
-    }
-    if (s->sample.entering) {
-        s->sample.entering = 0;
-        begin_round(s);
-        return;
-    }
-    int due = s->sample.rounds == 1 && (s->check.count < MOST_CHECKS || inq_all(s));
-    if (due && s->base.step != s->sample.checked) {
-        s->sample.checked = s->base.step;
-        go(s, ASK_CHECK);
-    } else {
-        next_round(s);
-    }
-}
-
-static void renew(inq *s)
-{
-    go_over_queue(s, ASK_RENEW);
-    if (s->plan.queued == 0) after_renewal(s);
-}
-
-static void after_redo(inq *s) { go_over_tail(s, ASK_REBEND); }
-
-static void after_rebend(inq *s)
-{
-    if (s->sample.entering) {
-        enter(s);
-        return;
-    }
-    plan_clear_tail(&s->plan);
-    after_renewal(s);
-}
-
-/* From curves to spans: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across
- * spans. */
-static void enter_spans(inq *s, const double *answers)
-{
-    inq_widen(s);
-    inq_enter_spans(s, answers);
-    s->sample.entered = s->sample.asked;
-    s->sample.growing = 0;
-    ask_again(s, s->shape.kind ? inq_in_full(s, 1) : s->sample.filled);
-}
-
-/* Do components have one direction each? And how large is mu? */
-static void learn_check(inq *s, const double *answers)
-{
-    inq_learn_check(s, answers);
-    int misfits = s->check.misfit > most_misfit,
-        poor = s->check.error > mu_known * (s->ridge.mu + s->check.more);
-    if (poor && inq_rule(s, RULE_ACROSS) && !misfits && s->base.set.own &&
-        !(s->base.set.noise > 0) && s->base.fan.ncomp > 1) {
-        go(s, ASK_ACROSS);
-        return;
-    }
-    if (misfits && !(s->base.set.noise > rounded_only * s->scale.value)) {
-        enter_spans(s, answers);
-        return;
-    }
-    if (!isnan(s->check.more)) inq_correct_mu(s, s->check.more, s->check.error);
-    inq_settle_radius(s);
-    renew(s);
-}
-
-/* ---- Steps ------------------------------------------------------------------------------------------ */
-
-static void learn_fresh(inq *s, const double *answers)
-{
-    inq_keep_judgement(s, s->base.fan.ncomp, answers);
-    go(s, ASK_TRY);
-}
-
 /* No candidate is better than x: all of them were too long, or the sample is too small. */
-static void refuse_sample(inq *s, inq_verdict said)
+static inq_next refuse_sample(inq *s, inq_verdict said)
 {
     if (said != TOO_LONG || s->sample.rounds || s->step.boosts >= MOST_BOOSTS ||
-        !inq_rule(s, RULE_BOOSTS)) {
-        grow(s);
-        return;
-    }
+        !inq_rule(s, RULE_BOOSTS))
+        return LARGER;
     inq_boost(s);
+    return ASKED;
 }
 
-/* told: the answers are the values of all components at the new x, and what the next step is judged against. */
-static void step_of_sample(inq *s, const double *answers, int told)
+static inq_next learn_try_of_sample(inq *s, const double *answers)
 {
-    move(s, s->cand + s->step.pick * s->base.d);
-    if (told) inq_keep_judgement(s, s->base.n, answers);
-    if (s->spans_on) {
-        again_after_sample_step(s);
-    } else if (told) {
-        inq_learn_values(s, answers);
-        renew(s);
-    } else {
-        go(s, ASK_VALUE);
-    }
-}
-
-static void step_of_all(inq *s, const double *answers)
-{
-    if (inq_shares(s) && inq_rule(s, RULE_WEIGH)) inq_weigh(s, s->cand, answers);
-    move(s, s->cand);
-    inq_kind(s)->learn_values(s, answers);
-    if (s->spans_on) {
-        s->sample.growing = 0;
-        ask_again(s, inq_in_full(s, most_in_full));
-    } else {
-        renew(s);
-    }
-}
-
-/* Nothing more is promised: with spans, only by gradients that were all asked at x. */
-static void ask_rest(inq *s)
-{
-    s->sample.growing = 0;
-    if (s->spans_on) inq_plan_stalest(s, (s->base.n + 3) / 4);
-    if (s->spans_on && s->plan.queued)
-        ask_again(s, (s->base.n + 3) / 4);
-    else
-        finish(s);
-}
-
-static void begin_full(inq *s)
-{
-    inq_model(s);
-    inq_residual(s);
-    inq_offer_full(s);
-    go(s, ASK_TRY);
-    if (s->step.flat >= MOST_FLAT)
-        finish(s);
-    else if (!(s->offer[0].falls > inq_unseen(s)))
-        ask_rest(s);
-}
-
-/* What the model knows at x is asked again, curves all, of spans another quarter; then more damping. 1: it is asked. */
-static int doubts_model(inq *s)
-{
-    if (!s->spans_on) {
-        if (s->step.failures != CURVES_DOUBTED || s->sample.renewed == s->base.step + 1 ||
-            !inq_rule(s, RULE_RENEWALS))
-            return 0;
-        s->sample.renewed = s->base.step + 1;
-        plan_add_all(&s->plan);
-        renew(s);
-        return 1;
-    }
-    if (s->step.failures != SPANS_DOUBTED || inq_guessed(s)) return 0;
-    inq_plan_stalest(s, s->sample.filled);
-    if (!s->plan.queued) return 0;
-    inq_forgive(s);
-    s->sample.growing = 0;
-    ask_again(s, (s->base.n + 3) / 4);
-    return 1;
-}
-
-static void refuse(inq *s)
-{
-    if (s->step.failures >= MOST_FAILURES)
-        finish(s);
-    else if (!doubts_model(s))
-        begin_full(s);
-}
-
-static void learn_try_of_all(inq *s, const double *answers)
-{
-    if (inq_judge_full(s, answers) == BETTER)
-        step_of_all(s, answers);
-    else if (inq_doubted(s)) /* the mean knows more */
-        finish(s);
-    else
-        refuse(s);
-}
-
-static void learn_try(inq *s, const double *answers)
-{
-    if (inq_all(s)) {
-        learn_try_of_all(s, answers);
-        return;
-    }
     inq_verdict said = inq_judge_sample(s, answers);
-    if (said == BETTER || said == BETTER_AS_TOLD)
-        step_of_sample(s, answers, said == BETTER_AS_TOLD);
-    else if (said != ANOTHER)
-        refuse_sample(s, said);
+    if (said == ANOTHER) return ASKED;
+    if (said != BETTER && said != BETTER_AS_TOLD) return refuse_sample(s, said);
+    move(s, s->cand + s->step.pick * s->base.d);
+    if (said == BETTER) return inq_kind(s)->after_sample(s, NULL);
+    inq_keep_judgement(s, s->base.n, answers); /* what the next step is judged against */
+    return inq_kind(s)->after_sample(s, answers);
 }
 
-/* With spans, values are asked of all components alone, for F. */
-static void learn_values(inq *s, const double *answers)
+static inq_next learn_try(inq *s, const double *answers)
+{
+    if (!inq_all(s)) return learn_try_of_sample(s, answers);
+    if (inq_judge_full(s, answers) == BETTER) {
+        inq_weigh(s, s->cand, answers);
+        move(s, s->cand);
+        inq_kind(s)->learn_values(s, answers);
+        return inq_kind(s)->after_all(s);
+    }
+    if (inq_doubted(s) || s->step.failures >= MOST_FAILURES) return ENDED; /* the mean knows more */
+    return inq_kind(s)->refused(s);
+}
+
+static inq_next learn_values(inq *s, const double *answers)
 {
     inq_kind(s)->learn_values(s, answers);
-    if (s->spans_on)
-        begin_round(s);
-    else
-        renew(s);
+    return inq_kind(s)->after_values(s);
 }
 
 /* ---- Noise ------------------------------------------------------------------------------------------ */
 
-static void begin(inq *s) { go_over_new(s, ASK_GRADIENT); }
+static inq_next begin(inq *s) { return inq_go(s, ASK_GRADIENT); }
 
-static void learn_noise(inq *s, const double *answers)
+static inq_next learn_noise(inq *s, const double *answers)
 {
     method *m = &s->base;
-    if (!inq_learn_noise(s, answers)) return; /* too few to go by: more are asked */
-    if (m->set.noise > 0 && m->n < FEW && s->dense)
-        leave_to_mean(s);
-    else if (m->set.noise > 0)
-        go(s, ASK_LADDER);
-    else if (m->n == 1 && s->dense)
-        leave(s, "one function");
-    else
-        begin(s);
+    if (!inq_learn_noise(s, answers)) return ASKED; /* too few to go by: more are asked */
+    if (m->set.noise > 0) return m->n < FEW && s->dense ? leave_to_mean(s) : inq_go(s, ASK_LADDER);
+    return m->n == 1 && s->dense ? inq_leave(s, "one function") : begin(s);
 }
 
-static void learn_supports(inq *s, const double *answers)
+static inq_next learn_supports(inq *s, const double *answers)
 {
     switch (supports_tell(s, answers)) {
-    case GO_ON: break;
-    case TO_CURVES: go_over_new(s, ASK_BEND); break;
-    case TO_MEAN: leave(s, "their noise"); break;
-    case TO_MEAN_BY_MODEL: leave_to_mean(s); break;
+    case TO_CURVES: return inq_go(s, ASK_BEND);
+    case TO_MEAN: return inq_leave(s, "their noise");
+    case TO_MEAN_BY_MODEL: return leave_to_mean(s);
     case AT_NOISE:
         s->base.ended = ZO_AT_NOISE;
         s->base.stage = ASK_NOTHING;
         break;
+    case GO_ON: break;
     }
+    return ASKED;
 }
 
 /* ---- Phases ----------------------------------------------------------------------------------------- */
 
+static inq_next a_round(inq *s)
+{
+    (void)s;
+    return ROUND;
+}
+
 typedef struct phase {
-    void (*ask)(inq *s, zo_fan *fan);             /* the question */
-    void (*learn)(inq *s, const double *answers); /* what an answer teaches */
-    void (*next)(inq *s); /* when all are in; NULL: learn has said what comes next */
-    int refusable;        /* 1: a point is only tried, and answers that are not finite refuse it */
+    void (*ask)(inq *s, zo_fan *fan); /* the question */
+    /* What an answer teaches, and what comes next when all are in; or both at once. */
+    void (*learn)(inq *s, const double *answers);
+    inq_next (*next)(inq *s);
+    inq_next (*decide)(inq *s, const double *answers);
 } phase;
 
 static const phase phases[] = {
-    [ASK_NOISE] = {ask_noise, learn_noise, NULL, 0},
-    [ASK_LADDER] = {ask_ladder, inq_learn_ladder, begin, 1},
-    [ASK_GRADIENT] = {ask_gradients, learn_gradients, after_gradients, 0},
-    [ASK_RECOVER] = {inq_ask_recovery, learn_recovered, NULL, 0},
-    [ASK_ENTER] = {ask_entered, learn_entered, NULL, 0},
-    [ASK_BEND] = {ask_bends, inq_learn_bend, begin_round, 0},
-    [ASK_FRESH] = {ask_fresh, learn_fresh, NULL, 0},
-    [ASK_TRY] = {ask_try, learn_try, NULL, 1},
-    [ASK_VALUE] = {ask_values, learn_values, NULL, 0},
-    [ASK_RENEW] = {ask_renewal, inq_learn_renewed, after_renewal, 0},
-    [ASK_REDO] = {ask_gradients, inq_learn_gradient, after_redo, 0},
-    [ASK_REBEND] = {ask_bends, inq_learn_bend, after_rebend, 0},
-    [ASK_CHECK] = {ask_check, learn_check, NULL, 0},
-    [ASK_ACROSS] = {ask_across, inq_learn_across, renew, 1},
-    [ASK_AGAIN] = {ask_gradients, inq_learn_again, after_again, 0},
-    [ASK_SPAN] = {ask_spans, inq_learn_spans, after_spans, 0},
-    [ASK_SCALE] = {ask_scale, inq_learn_scale, begin_round, 0},
-    [ASK_WHOLE] = {ask_whole, inq_learn_whole, begin_round, 0},
-    [ASK_AXES] = {ask_axes, learn_supports, NULL, 0},
-    [ASK_GROUPS] = {ask_groups, learn_supports, NULL, 0},
-    [ASK_MEMBERS] = {ask_members, learn_supports, NULL, 0},
-    [ASK_ALONG] = {ask_inside, learn_supports, NULL, 1},
-    [ASK_INSIDE] = {ask_inside, learn_supports, NULL, 1},
-    [ASK_OUTSIDE] = {ask_outside, learn_supports, NULL, 1},
-    [ASK_WIDEN] = {ask_wider, learn_supports, NULL, 1},
-    [ASK_LOOK] = {ask_look, learn_supports, NULL, 0},
-    [ASK_STEP] = {ask_step, learn_supports, NULL, 1},
-    [ASK_NOTHING] = {NULL, NULL, NULL, 0},
+    [ASK_NOISE] = {ask_noise, .decide = learn_noise},
+    [ASK_LADDER] = {ask_ladder, inq_learn_ladder, begin},
+    [ASK_GRADIENT] = {ask_gradients, learn_gradients, entered},
+    [ASK_RECOVER] = {inq_ask_recovery, .decide = learn_recovered},
+    [ASK_ENTER] = {ask_entered, .decide = curves_entered},
+    [ASK_BEND] = {ask_bends, inq_learn_bend, a_round},
+    [ASK_FRESH] = {ask_fresh, .decide = learn_fresh},
+    [ASK_TRY] = {ask_try, .decide = learn_try},
+    [ASK_VALUE] = {ask_values, .decide = learn_values},
+    [ASK_RENEW] = {ask_renewal, inq_learn_renewed, curves_renewed},
+    [ASK_REDO] = {ask_gradients, inq_learn_gradient, curves_redone},
+    [ASK_REBEND] = {ask_bends, inq_learn_bend, curves_bent_again},
+    [ASK_CHECK] = {ask_check, .decide = curves_checked},
+    [ASK_ACROSS] = {ask_across, inq_learn_across, curves_renew},
+    [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
+    [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
+    [ASK_SCALE] = {ask_scale, inq_learn_scale, a_round},
+    [ASK_WHOLE] = {ask_whole, inq_learn_whole, a_round},
+    [ASK_AXES] = {ask_axes, .decide = learn_supports},
+    [ASK_GROUPS] = {ask_groups, .decide = learn_supports},
+    [ASK_MEMBERS] = {ask_members, .decide = learn_supports},
+    [ASK_ALONG] = {ask_inside, .decide = learn_supports},
+    [ASK_INSIDE] = {ask_inside, .decide = learn_supports},
+    [ASK_OUTSIDE] = {ask_outside, .decide = learn_supports},
+    [ASK_WIDEN] = {ask_wider, .decide = learn_supports},
+    [ASK_LOOK] = {ask_look, .decide = learn_supports},
+    [ASK_STEP] = {ask_step, .decide = learn_supports},
+    [ASK_NOTHING] = {NULL},
 };
+
+static void follow(inq *s, inq_next next)
+{
+    static inq_next (*const ways[])(inq * s) = {
+        [ROUND] = begin_round, [RETRY] = offer_full, [LARGER] = grow, [ENDED] = finish};
+    while (next != ASKED) next = ways[next](s);
+}
 
 static int inq_ask(method *m, zo_fan *fan)
 {
@@ -576,8 +270,11 @@ static void inq_tell(method *m, const double *answers)
     const phase *p = &phases[m->stage];
     uint64_t queries = zo_fan_queries(&m->fan);
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
-    p->learn(s, answers);
-    if (p->next && plan_done(&s->plan)) p->next(s);
+    if (p->decide)
+        follow(s, p->decide(s, answers));
+    else
+        p->learn(s, answers);
+    if (p->next && plan_done(&s->plan)) follow(s, p->next(s));
     s->sample.asked += queries;
 }
 
@@ -598,17 +295,19 @@ int inq_without(method *m, const char *rule)
     return 1;
 }
 
-static int inq_bears(const method *m) { return phases[m->stage].refusable; }
+static int inq_bears(const method *m) { return inq_facts[m->stage].refusable; }
 
 static zo_status open_and_begin(method *m, zo_error *err)
 {
+    static const component_kind *const kinds[] = {&curve_kind, &subspace_kind};
     inq *s = (inq *)m;
     zo_status status = inq_open(m, err);
     if (status) return status;
+    s->kinds = kinds;
     s->sample.size = inq_first_size(s);
     inq_no_steps(s);
     if (isnan(m->set.noise) || (m->n == 1 && s->dense))
-        go(s, ASK_NOISE);
+        inq_go(s, ASK_NOISE);
     else
         begin(s);
     return ZO_OK;

@@ -143,6 +143,7 @@ void inq_weigh(inq *s, const double *z, const double *values)
 {
     method *m = &s->base;
     double *p = s->work, bend = 0;
+    if (!inq_shares(s) || !inq_rule(s, RULE_WEIGH)) return;
     for (size_t j = 0; j < m->d; j++) p[j] = z[j] - m->x[j];
     for (size_t j = 0; j < m->d; j++) bend += p[j] * vec_dot(m->d, s->whole + j * m->d, p);
     for (uint64_t i = m->first; i < inq_end(s) && bend > 0; i++) {

@@ -18,36 +18,48 @@ enum {
     INQ_LAST_SHAPE = 4 /* progress.shape: see guess.c */
 };
 
-enum {               /* stage: what is asked next */
-       ASK_NOISE,    /* a few components twice at the same point */
-       ASK_GRADIENT, /* new components: their difference gradients at x */
-       ASK_BEND,     /* new components: one more value along their own direction */
-       ASK_FRESH,    /* values at x of components not in the sample */
-       ASK_TRY,      /* values at a candidate: of the same, or of all when all are in the sample */
-       ASK_VALUE,    /* values of the sample at the new x */
-       ASK_RENEW,    /* components whose curve is doubted: two values along their own direction */
-       ASK_REDO,     /* components whose direction is doubted: their difference gradients at x */
-       ASK_REBEND,   /* and one more value along the new direction */
-       ASK_CHECK,    /* a few difference gradients, against what is believed */
-       ASK_ACROSS,   /* the same components across their directions: the ridge alone */
-       ASK_AGAIN,    /* secants: difference gradients at x of the components in the queue */
-       ASK_SPAN,     /* spans: components in the queue along their own directions */
-       ASK_SCALE,    /* secants: second differences along a few directions */
-       ASK_WHOLE,    /* secants: all second differences of a few components */
-       ASK_RECOVER,  /* new components: a few differences, from which directions are recovered */
-       ASK_ENTER,    /* new components that were asked at the start: their values at x */
-       ASK_LADDER,   /* noise: a direction at several lengths */
-       ASK_STEP,     /* noise: the mean at a candidate */
-       ASK_AXES,     /* supports: components in full, to see what they depend on */
-       ASK_GROUPS,   /* supports: or by groups of coordinates, */
-       ASK_MEMBERS,  /* and then each in those that matter */
-       ASK_ALONG,    /* supports: components along their gradients */
-       ASK_INSIDE,   /* and within their supports across them */
-       ASK_OUTSIDE,  /* supports: each component with all other coordinates moved */
-       ASK_WIDEN,    /* supports: those that have changed, in full at the moved point */
-       ASK_LOOK,     /* supports: each component along its own axes */
-       ASK_NOTHING
-};
+/* Every question: whom it goes over (plan.h), what it takes for granted, 1 where a point is only tried and answers that are
+ * not finite refuse it; and what is asked. */
+#define INQ_PHASES(P)                                                                              \
+    P(NOISE, OF_QUESTION, ANY, 0)      /* a few components twice at the same point */              \
+    P(GRADIENT, OF_ORDER, ANY, 0)      /* new components: their difference gradients at x */       \
+    P(BEND, OF_ORDER, CURVES, 0)       /* and one more value along their own direction */          \
+    P(FRESH, OF_QUESTION, ANY, 0)      /* values at x of components not in the sample */           \
+    P(TRY, OF_QUESTION, ANY, 1)        /* values at a candidate: of the same, or of all */         \
+    P(VALUE, OF_QUESTION, ANY, 0)      /* values of the sample at the new x */                     \
+    P(RENEW, OF_QUEUE, CURVES, 0)      /* curves in doubt: two values along their own direction */ \
+    P(REDO, OF_TAIL, CURVES, 0)        /* directions in doubt: difference gradients at x, */       \
+    P(REBEND, OF_TAIL, CURVES, 0)      /* and one more value along the new direction */            \
+    P(CHECK, OF_QUESTION, CURVES, 0)   /* a few difference gradients, against what is believed */  \
+    P(ACROSS, OF_QUESTION, CURVES, 1)  /* the same across their directions: the ridge alone */     \
+    P(AGAIN, OF_QUEUE, SPANS, 0)       /* difference gradients at x of those in the queue */       \
+    P(SPAN, OF_QUEUE, SPANS, 0)        /* those in the queue along their own directions */         \
+    P(SCALE, OF_QUESTION, SPANS, 0)    /* second differences along a few directions */             \
+    P(WHOLE, OF_QUESTION, SPANS, 0)    /* all second differences of a few components */            \
+    P(RECOVER, OF_QUESTION, CURVES, 0) /* new components: a few differences give directions */     \
+    P(ENTER, OF_QUESTION, CURVES, 0)   /* those asked so at the start: their values at x */        \
+    P(LADDER, OF_QUESTION, NOISY, 1)   /* a direction at several lengths */                        \
+    P(STEP, OF_QUESTION, SUPPORTED, 1) /* the mean at a candidate */                               \
+    P(AXES, OF_ORDER, SUPPORTED, 0)    /* components in full, to see what they depend on, */       \
+    P(GROUPS, OF_ORDER, SUPPORTED, 0)  /* or by groups of coordinates, */                          \
+    P(MEMBERS, OF_QUEUE, SUPPORTED, 0) /* and then each in those that matter */                    \
+    P(ALONG, OF_QUESTION, SUPPORTED, 1)  /* components along their gradients, */                   \
+    P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* and within their supports across them */               \
+    P(OUTSIDE, OF_ORDER, SUPPORTED, 1)   /* each component with all other coordinates moved */     \
+    P(WIDEN, OF_QUEUE, SUPPORTED, 1)     /* those that have changed, in full at the moved point */ \
+    P(LOOK, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
+    P(NOTHING, OF_QUESTION, ANY, 0)
+
+#define INQ_PHASE(name, list, needs, refusable) ASK_##name,
+enum { INQ_PHASES(INQ_PHASE) INQ_PHASE_COUNT }; /* stage: what is asked next */
+#undef INQ_PHASE
+
+enum { ANY, CURVES, SPANS, NOISY, SUPPORTED }; /* needs: that kind of model; noise; supports */
+typedef struct phase_fact {
+    uint64_t list, needs;
+    int refusable;
+} phase_fact;
+extern const phase_fact inq_facts[];
 
 typedef struct candidate {
     double damping; /* added to the diagonal */
@@ -62,16 +74,24 @@ typedef struct candidate {
 
 /* inq.c: the sample, order[0..size). */
 struct sample {
-    uint64_t size;     /* at least 1, at most n */
-    uint64_t filled;   /* of which so many have been asked in full: order[0..filled) are known */
-    uint64_t begin;    /* those from here on are new: asked at the centre of this stage */
-    uint64_t rounds;   /* steps with this sample */
+    uint64_t size;   /* at least 1, at most n */
+    uint64_t filled; /* of which so many have been asked in full: order[0..filled) are known */
+    uint64_t begin;  /* those from here on are new: asked at the centre of this stage */
+    uint64_t rounds; /* steps with this sample */
+    uint64_t asked;  /* queries */
+};
+
+/* curves.c: how curves are kept true. */
+struct upkeep {
     uint64_t entering; /* 1: new components are being asked, or asked again */
-    uint64_t growing;  /* 1: spans: the sample grows as soon as what is asked is told */
     uint64_t checked;  /* the step of the last spot check */
     uint64_t renewed;  /* 1 + the step at which all curves were asked again */
-    uint64_t entered;  /* queries before spans began */
-    uint64_t asked;    /* queries */
+};
+
+/* subspaces.c: how spans are. */
+struct spanning {
+    uint64_t growing; /* 1: the sample grows as soon as what is asked is told */
+    uint64_t entered; /* queries before spans began */
 };
 
 /* recover.c: where new components are asked. */
@@ -220,9 +240,12 @@ typedef struct inq {
     size_t chunk;     /* components asked at once when answers or directions are d numbers each */
     int dense;        /* 1: the model is a matrix; 0: its factor */
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
+    const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
 
     plan plan;
     struct sample sample;
+    struct upkeep upkeep;
+    struct spanning spanning;
     struct start start;
     struct step step;
     struct check check;

@@ -1,4 +1,4 @@
-/* inq: passes over the sample, and sums over it.
+/* inq: the sample. How large it is, passes over it, sums over it.
  * SPDX-License-Identifier: MIT
  *
  * The sample is walked in the order in which components lie in memory, block by block (base/sum.h). Every block has a leaf,
@@ -9,6 +9,38 @@
 #include "base/dense.h"
 #include "base/vec.h"
 #include "method/inq/row.h"
+
+/* ---- Sizes ---------------------------------------------------------------------------------------- */
+
+/* Components that the horizon can pay for, with a fifth left over for steps. */
+double inq_affordable(const inq *s)
+{
+    const method *m = &s->base;
+    double n = (double)m->n, full = m->set.sides * (double)m->d + 2;
+    double each = fmin(recovery_price(&s->recovery) + values_after, full);
+    return m->set.horizon > 0 && m->set.horizon < tight * n * each
+               ? fmax(for_samples * m->set.horizon / each, 1)
+               : n;
+}
+
+double inq_least_size(const inq *s)
+{
+    return fmax(fmax(LEAST_SAMPLE, (double)s->base.n / MOST_SAMPLES),
+                FIRST_GRADIENTS / (double)s->base.d);
+}
+
+/* Samples double from so many that judging a step is cheap beside asking them, or where that is most of what can be paid
+ * for from fewer, so that the last but one holds a little more than half. */
+uint64_t inq_first_size(const inq *s)
+{
+    double size = (double)s->base.n / last_part, most = fmax(first_part * inq_affordable(s), 1);
+    double least = fmin(inq_least_size(s), most);
+    if (size < least || !inq_rule(s, RULE_SAMPLES)) return s->base.n;
+    while (size / 2 >= least) size /= 2;
+    return (uint64_t)fmin(ceil(size), (double)s->base.n);
+}
+
+/* ---- Passes --------------------------------------------------------------------------------------- */
 
 /* list = my components in the sample, rising: made again when the sample has grown. */
 static void list_sample(inq *s)

@@ -1,0 +1,162 @@
+/* inq: components of one index. What is asked to keep their curves true: values, renewals, new directions, spot checks.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+
+#include "method/inq/component.h"
+#include "method/inq/row.h"
+#include "method/inq/supports.h"
+
+/* ---- New components ------------------------------------------------------------------------------- */
+
+static inq_next entered(inq *s)
+{
+    if (s->points.count == 1) inq_measure(s);
+    return supports_begin(s) ? ASKED : inq_go(s, ASK_BEND);
+}
+
+/* Those that were asked at the start are needed at x. */
+static inq_next enter(inq *s)
+{
+    plan_clear_tail(&s->plan);
+    if (inq_leave_start(s)) {
+        inq_project(s);
+        return inq_go(s, ASK_ENTER);
+    }
+    s->upkeep.entering = 0;
+    return ROUND;
+}
+
+/* What could not be recovered is asked in full. */
+inq_next curves_recovered(inq *s)
+{
+    s->upkeep.entering = 1;
+    return s->plan.tail ? inq_go(s, ASK_REDO) : enter(s);
+}
+
+inq_next curves_entered(inq *s, const double *answers)
+{
+    inq_learn_values(s, answers);
+    return curves_renew(s);
+}
+
+/* ---- After a step: values, and who is asked again ------------------------------------------------- */
+
+static inq_next after_sample(inq *s, const double *answers)
+{
+    if (!answers) return inq_go(s, ASK_VALUE);
+    inq_learn_values(s, answers);
+    return curves_renew(s);
+}
+
+inq_next curves_renew(inq *s)
+{
+    if (s->plan.queued == 0) return curves_renewed(s);
+    return inq_go(s, ASK_RENEW);
+}
+
+/* A round is over: with a small promise beside the statistical error, the sample has no more to say. */
+static inq_next end_round(const inq *s)
+{
+    int enough = s->step.falls < little_promise * s->step.spread || s->sample.rounds >= MOST_ROUNDS;
+    return !inq_all(s) && enough ? LARGER : ROUND;
+}
+
+inq_next curves_renewed(inq *s)
+{
+    plan_clear(&s->plan);
+    if (s->plan.tail && inq_has_room(s)) {
+        inq_keep_point(s);
+        return inq_go(s, ASK_REDO);
+    }
+    if (s->upkeep.entering) {
+        s->upkeep.entering = 0;
+        return ROUND;
+    }
+    int due = s->sample.rounds == 1 && (s->check.count < MOST_CHECKS || inq_all(s));
+    if (!due || s->base.step == s->upkeep.checked) return end_round(s);
+    s->upkeep.checked = s->base.step;
+    return inq_go(s, ASK_CHECK);
+}
+
+inq_next curves_redone(inq *s) { return inq_go(s, ASK_REBEND); }
+
+inq_next curves_bent_again(inq *s)
+{
+    if (s->upkeep.entering) return enter(s);
+    plan_clear_tail(&s->plan);
+    return curves_renewed(s);
+}
+
+/* ---- Spot checks: do components have one direction each? And how large is mu? ---------------------- */
+
+inq_next curves_checked(inq *s, const double *answers)
+{
+    inq_learn_check(s, answers);
+    int misfits = s->check.misfit > most_misfit,
+        poor = s->check.error > mu_known * (s->ridge.mu + s->check.more);
+    if (poor && inq_rule(s, RULE_ACROSS) && !misfits && s->base.set.own &&
+        !(s->base.set.noise > 0) && s->base.fan.ncomp > 1)
+        return inq_go(s, ASK_ACROSS);
+    if (misfits && !(s->base.set.noise > rounded_only * s->scale.value))
+        return subspaces_enter(s, answers);
+    if (!isnan(s->check.more)) inq_correct_mu(s, s->check.more, s->check.error);
+    inq_settle_radius(s);
+    return curves_renew(s);
+}
+
+/* ---- The kind ------------------------------------------------------------------------------------- */
+
+/* Steps are refused: all curves are asked again, once at x. */
+static inq_next refused(inq *s)
+{
+    if (s->step.failures != CURVES_DOUBTED || s->upkeep.renewed == s->base.step + 1 ||
+        !inq_rule(s, RULE_RENEWALS))
+        return RETRY;
+    s->upkeep.renewed = s->base.step + 1;
+    plan_add_all(&s->plan);
+    return curves_renew(s);
+}
+
+static inq_next rest(inq *s)
+{
+    (void)s;
+    return ENDED;
+}
+
+static inq_next prepare(inq *s)
+{
+    (void)s;
+    return ROUND;
+}
+
+static void gradient(const inq *s, uint64_t i, double *to)
+{
+    inq_row_put(s, i, s->slope[inq_at(s, i)], to);
+}
+
+static double no_error(const inq *s)
+{
+    (void)s;
+    return 0;
+}
+
+const component_kind curve_kind = {.name = "curve",
+                                   .foretell = inq_curve_model,
+                                   .gradient = gradient,
+                                   .error = no_error,
+                                   .learn_gradients = inq_learn_gradient,
+                                   .learn_values = inq_learn_values,
+                                   .moved = inq_project,
+                                   .entered = entered,
+                                   .prepare = prepare,
+                                   .after_sample = after_sample,
+                                   .after_all = curves_renew,
+                                   .after_values = curves_renew,
+                                   .rest = rest,
+                                   .refused = refused,
+                                   .least_judges = LEAST_FRESH,
+                                   .keeps_points = 1,
+                                   .recentres = 1,
+                                   .has_ridge = 1,
+                                   .says_residual = 1,
+                                   .trusts_steps = 1};

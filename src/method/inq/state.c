@@ -1,0 +1,193 @@
+/* inq: what its questions need, its memory, and its state.
+ * SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/mem.h"
+#include "method/inq/component.h"
+#include "method/inq/row.h"
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+#define INQ_PHASE(name, list, needs, refusable) {list, needs, refusable},
+const phase_fact inq_facts[] = {INQ_PHASES(INQ_PHASE)};
+#undef INQ_PHASE
+
+inq_next inq_go(inq *s, uint64_t stage)
+{
+    s->base.stage = stage;
+    switch (inq_facts[stage].list) {
+    case OF_ORDER: plan_over(&s->plan, OF_ORDER, s->sample.begin, s->sample.size); break;
+    case OF_QUEUE: plan_queue(&s->plan); break;
+    case OF_TAIL: plan_tail(&s->plan); break;
+    default: plan_once(&s->plan);
+    }
+    return ASKED;
+}
+
+inq_next inq_leave(inq *s, const char *why)
+{
+    method_hand_over(&s->base, "mean", why)->noise = s->base.set.noise;
+    s->base.stage = ASK_NOTHING;
+    return ASKED;
+}
+
+/* ---- Memory --------------------------------------------------------------------------------------- */
+
+/* The largest system a step solves: all coordinates, or in factor form as many as there are components. */
+static size_t order_of(const inq *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    return s->dense ? d : (n < 3000 ? (n > 1500 ? n : 1500) : 3000);
+}
+
+/* The most numbers in a sum: a triangle, or three vectors and a few more. */
+static size_t widest(const inq *s)
+{
+    size_t d = s->base.d, matrix = s->dense ? d * (d + 1) / 2 : 0;
+    return matrix > 3 * d + NUMBERS ? matrix : 3 * d + NUMBERS;
+}
+
+static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest(s); }
+
+static double bytes_needed(const inq *s)
+{
+    double n = (double)s->base.n, d = (double)s->base.d;
+    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 13) +
+                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
+                     (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
+    return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
+}
+
+/* Of so many layers. */
+static double layer_bytes(const inq *s, double layers)
+{
+    return (double)s->base.n * layers * (4 * (double)s->base.d + 4 * (layers + 3));
+}
+
+double inq_bytes(size_t n, size_t d, double sides)
+{
+    inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
+    return bytes_needed(&s) + layer_bytes(&s, 1) + SPREAD * 8 * (sides * (double)d + 1);
+}
+
+static zo_status plan_memory(inq *s, zo_error *err)
+{
+    const method *m = &s->base;
+    double need = bytes_needed(s), each = 8 * (m->set.sides * (double)m->d + 1);
+    if (inq_bytes(m->n, m->d, m->set.sides) > m->set.memory)
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "memory: inq keeps a direction of %zu numbers for each of %zu components, %.0f "
+                    "bytes in "
+                    "all, and memory allows %.0f; raise it, or take psvrg",
+                    m->d, m->n, need, m->set.memory);
+    double left = m->set.memory - need - SPREAD * each;
+    s->layers = 1;
+    while (s->layers < SPAN && s->layers < m->d && layer_bytes(s, (double)s->layers + 1) <= left)
+        s->layers++;
+    need += layer_bytes(s, (double)s->layers);
+    double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
+    s->chunk = count < 1 ? 1 : (size_t)count;
+    return ZO_OK;
+}
+
+/* What lives with its components. */
+static int open_shared(inq *s)
+{
+    method *m = &s->base;
+    s->stride = m->d + m->d % 2;
+    for (size_t k = 0; k < s->layers; k++) {
+        s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
+        s->within[k] = state_shared(m, "within", k + 2);
+        if (!s->layer[k] || !s->within[k]) return 0;
+    }
+    return (s->row = state_shared(m, "directions", m->d)) &&
+           (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
+           (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&
+           (s->weights = state_shared(m, "weights", 1)) && (s->kept = state_shared(m, "kept", 1));
+}
+
+/* Structs of numbers of 8 bytes. */
+#define STRUCT(name) #name, offsetof(inq, name), sizeof(((inq *)0)->name)
+static const struct {
+    const char *name;
+    size_t at, bytes;
+} structs[] = {{STRUCT(sample)}, {STRUCT(upkeep)},   {STRUCT(spanning)}, {STRUCT(start)},
+               {STRUCT(step)},   {STRUCT(check)},    {STRUCT(ridge)},    {STRUCT(evidence)},
+               {STRUCT(shared)}, {STRUCT(shape)},    {STRUCT(scale)},    {STRUCT(points)},
+               {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},  {STRUCT(groups)},
+               {STRUCT(look)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
+#undef STRUCT
+
+#define NUMBERS_OF(field, name, count) (s->field = state_numbers(m, name, count))
+static int open_state(inq *s)
+{
+    method *m = &s->base;
+    size_t n = m->n, d = m->d;
+    for (size_t k = 0; k < sizeof structs / sizeof *structs; k++)
+        state_words(m, structs[k].name, (char *)s + structs[k].at, structs[k].bytes / 8);
+    return (s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX)) &&
+           (s->chosen = state_indices(m, "chosen", SPREAD, n - 1)) &&
+           (s->offer =
+                (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8))) &&
+           NUMBERS_OF(unit_sum, "unit_sum", d) && NUMBERS_OF(missed, "missed", d) &&
+           (d > WHOLE || NUMBERS_OF(whole, "whole", d * d)) &&
+           (!s->dense || NUMBERS_OF(matrix, "matrix", d * d)) &&
+           NUMBERS_OF(point, "points", POINTS * d) && NUMBERS_OF(centre, "centre", d) &&
+           NUMBERS_OF(cand, "candidates", CANDIDATES * d) &&
+           NUMBERS_OF(fresh, "fresh", MOST_FRESH) && NUMBERS_OF(reach, "reach", d) &&
+           NUMBERS_OF(bends, "bends", d) && NUMBERS_OF(incline, "incline", d) &&
+           NUMBERS_OF(inclined, "inclined", d) && NUMBERS_OF(before, "before", d) &&
+           NUMBERS_OF(level, "level", d);
+}
+#undef NUMBERS_OF
+
+#define ROOM(field, count) (s->field = mem_new(count, sizeof *s->field))
+static int open_scratch(inq *s)
+{
+    size_t n = s->base.n, d = s->base.d, mine = s->base.count,
+           most = s->chunk > SPREAD ? s->chunk : SPREAD;
+    return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
+           ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) &&
+           (d > WHOLE || ROOM(corner, d * (d + 1) / 2 * d)) && ROOM(is_new, mine) &&
+           ROOM(list, mine) && ROOM(marks, n) && ROOM(upto, n / SUM_BLOCK + 2) &&
+           (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
+           ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * most)) &&
+           ROOM(index, 2 * most) && ROOM(some, SPREAD * d) &&
+           (s->dense ? ROOM(full, d * d) : ROOM(col, d * n)) && ROOM(dir, most * d) &&
+           ROOM(block, 2 * SUM_BLOCK * d) && ROOM(tree, tree_numbers(s)) &&
+           ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) &&
+           !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+}
+#undef ROOM
+
+zo_status inq_open(method *m, zo_error *err)
+{
+    inq *s = (inq *)m;
+    s->dense = m->d <= DENSE;
+    if (!s->dense) method_gather(m);
+    zo_status status = plan_memory(s, err);
+    if (status) return status;
+    size_t most = s->base.set.own || s->chunk < SPREAD ? SPREAD : s->chunk;
+    if (!plan_open(&s->plan, m) || !recovery_open(&s->recovery, m) || !open_shared(s) ||
+        !open_state(s) || !open_scratch(s) || !method_reserve(m, CANDIDATES, most) ||
+        !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
+        return out_of_memory(err, "inq's directions", m->n * m->d);
+    return ZO_OK;
+}
+
+void inq_close(method *m)
+{
+    inq *s = (inq *)m;
+    void *all[] = {
+        s->slope, s->bend, s->g,     s->fresh_g, s->work, s->full,
+        s->col,   s->dir,  s->block, s->tree,    s->comp, s->seen,
+        s->lost,  s->told, s->miss,  s->is_new,  s->list, s->corner,
+        s->marks, s->upto, s->entry, s->index,   s->some, s->mark == s->marks ? NULL : s->mark};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    quad_close(&s->room);
+    recovery_close(&s->recovery);
+    plan_close(&s->plan);
+}

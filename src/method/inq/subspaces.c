@@ -1,0 +1,128 @@
+/* inq: components of several indices. Who is asked in full, who along spans, and when the sample grows.
+ * SPDX-License-Identifier: MIT */
+#include "method/inq/component.h"
+#include "method/inq/evidence.h"
+#include "method/inq/ridge.h"
+#include "method/inq/row.h"
+
+/* ---- After a step: some in full, the others along their spans --------------------------------------- */
+
+inq_next subspaces_renewed(inq *s) { return s->spanning.growing ? LARGER : ROUND; }
+
+/* What was not asked in full at x is asked along its own directions. */
+static inq_next ask_along(inq *s)
+{
+    plan_clear(&s->plan);
+    if (!inq_shares(s) && s->base.set.own && inq_rule(s, RULE_ALONG)) {
+        if (!inq_at_last_point(s)) inq_keep_point(s);
+        inq_mark_stale(s);
+        plan_by_rank(&s->plan, s->plan.order, s->sample.filled, s->marks);
+    }
+    return s->plan.queued ? inq_go(s, ASK_SPAN) : subspaces_renewed(s);
+}
+
+/* So many components that were asked longest ago are asked in full at x. */
+static inq_next ask_again(inq *s, uint64_t count, uint64_t growing)
+{
+    s->spanning.growing = growing;
+    inq_plan_stalest(s, count);
+    if (!s->plan.queued) return ask_along(s);
+    inq_begin_evidence(s);
+    return inq_go(s, ASK_AGAIN);
+}
+
+inq_next subspaces_told(inq *s)
+{
+    inq_end_evidence(s);
+    return ask_along(s);
+}
+
+/* The same sample again while steps are worth more than the next sample's error; else so many of its components as the
+ * matrix needs, a quarter at most, and a larger one. */
+static inq_next after_sample(inq *s, const double *answers)
+{
+    uint64_t need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d,
+             part = (s->sample.filled + 3) / 4; /* new components are worth more than old ones */
+    uint64_t growing = s->step.falls < span_promise * s->step.spread ||
+                       s->sample.rounds >= MOST_SPAN_ROUNDS || 4 * s->sample.size > s->base.n;
+    (void)answers;
+    if (!growing || inq_guessed(s)) return ask_again(s, inq_in_full(s, 1), growing);
+    return ask_again(s, need < part ? need : part, 1);
+}
+
+static inq_next after_all(inq *s) { return ask_again(s, inq_in_full(s, most_in_full), 0); }
+
+/* Values are asked of all components alone, for F; new components have told their gradients. */
+static inq_next go_on(inq *s)
+{
+    (void)s;
+    return ROUND;
+}
+
+/* ---- Before a step, and where none is taken --------------------------------------------------------- */
+
+/* What is measured first. */
+static inq_next prepare(inq *s)
+{
+    if (inq_guessed(s)) ridge_spans_complete(s);
+    if (inq_whole_due(s)) return inq_go(s, ASK_WHOLE);
+    if (inq_scale_due(s) && inq_choose_scaled(s)) {
+        subspace_kind.foretell(s);
+        inq_scale_directions(s);
+        return inq_go(s, ASK_SCALE);
+    }
+    if (inq_mean_due(s)) return inq_leave(s, "components have little structure of their own");
+    if (inq_all(s) && s->points.valued != s->base.step + 1 && !inq_all_told(s))
+        return inq_go(s, ASK_VALUE);
+    return ROUND;
+}
+
+/* Another quarter, as long as there are gradients that were not asked at x. */
+static inq_next ask_rest(inq *s, inq_next else_next)
+{
+    uint64_t count = (s->base.n + 3) / 4;
+    inq_plan_stalest(s, count);
+    return s->plan.queued ? ask_again(s, count, 0) : else_next;
+}
+
+static inq_next rest(inq *s) { return ask_rest(s, ENDED); }
+
+static inq_next refused(inq *s)
+{
+    if (s->step.failures != SPANS_DOUBTED || inq_guessed(s)) return RETRY;
+    inq_next next = ask_rest(s, RETRY);
+    if (next != RETRY) inq_forgive(s);
+    return next;
+}
+
+/* ---- The kind ------------------------------------------------------------------------------------- */
+
+/* From curves: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across spans. */
+inq_next subspaces_enter(inq *s, const double *answers)
+{
+    inq_widen(s);
+    inq_enter_spans(s, answers);
+    s->spanning.entered = s->sample.asked;
+    return ask_again(s, s->shape.kind ? inq_in_full(s, 1) : s->sample.filled, 0);
+}
+
+/* The last that was asked. */
+static void gradient(const inq *s, uint64_t i, double *to) { inq_row_put(s, i, 1, to); }
+
+static void moved(inq *s) { (void)s; }
+
+const component_kind subspace_kind = {.name = "subspace",
+                                      .foretell = inq_span_model,
+                                      .gradient = gradient,
+                                      .error = inq_stale_error,
+                                      .learn_gradients = inq_learn_again,
+                                      .learn_values = inq_keep_values,
+                                      .moved = moved,
+                                      .entered = go_on,
+                                      .prepare = prepare,
+                                      .after_sample = after_sample,
+                                      .after_all = after_all,
+                                      .after_values = go_on,
+                                      .rest = rest,
+                                      .refused = refused,
+                                      .least_judges = FRESH_FOR_SPANS};
