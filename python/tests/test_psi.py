@@ -35,7 +35,7 @@ def test_own_prox_that_is_not_finite():
             v[1] = self.bad.get("apply", v[1])
             return v
 
-    assert run(prox=Lost()).success
+    assert run(prox=Lost()).reason == "queries"
     for bad in (np.nan, np.inf):
         with pytest.raises(zoprox.ArgumentError, match=f"prox.apply: expected finite numbers, got {bad} for coordinate 1"):
             run(prox=Lost(apply=bad))

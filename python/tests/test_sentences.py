@@ -64,7 +64,7 @@ def test_wrong_values(fun, vectorized, words):
     ({"method": "fis\0ta"}, "method: expected a text without NUL"),
     ({"prox": zoprox.Prox}, "got the class Prox"),
     ({"threads": True}, "threads: expected a whole number of at least 1, or a map, got True"),
-    ({"threads": lambda fun, questions: [1.0]}, "threads: expected a map that gives 30 values for as many questions, got 1"),
+    ({"threads": lambda fun, questions: [1.0]}, "workers: expected a map that gives 30 values for as many questions, got 1"),
     ({"queries": 10.5}, "queries: expected a whole number, got 10.5"),
     ({"steps": 1.5}, "steps: expected a whole number, got 1.5"),
     ({"tol": -1}, "tol: expected a number of 0 or more, got -1"),
@@ -149,7 +149,10 @@ def test_calls_out_of_order():
 
 
 @pytest.mark.parametrize("name, hint", [("unit", "did you mean 'units'?"), ("stepp", "did you mean 'step'?"),
-                                        ("options", "lists them")])
+                                        ("frobnicate", "lists them"), ("maxeval", "here it is 'queries'"),
+                                        ("n_jobs", "here it is 'workers'"), ("verbose", "here it is 'disp'"),
+                                        ("ftol", "here it is 'tol'"), ("jac", "slopes are measured here"),
+                                        ("constraints", "give bounds, or a prox")])
 def test_arguments_that_are_none(name, hint):
     with pytest.raises(zoprox.ArgumentError, match=f"minimize has no argument '{name}'; .*{re.escape(hint)}"):
         zoprox.minimize(lambda x: x[0] ** 2, [1.0], **{name: 3})

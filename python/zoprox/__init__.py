@@ -32,6 +32,7 @@ if not _in_main_interpreter():
 from . import datasets as _datasets, prox as _prox
 from ._lib import LIBRARY as library, VERSION as __version__
 from ._minimize import minimize
+from ._scipy import scipy
 from .datasets import Data, Model, data, optimum, read, synth
 from .errors import (ArgumentError, Error, FileError, InputError, MismatchError, OutOfMemory, ProblemError,
                      StateError)
@@ -47,7 +48,7 @@ from .tables import losses, method, methods, proxes, setting, settings
 for _module in (_prox, _datasets):
     globals().update({_name: getattr(_module, _name) for _name in _module.NAMES})
 
-__all__ = ["minimize", "least_squares", "Residuals", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
+__all__ = ["minimize", "least_squares", "scipy", "Residuals", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
            "Data", "Model", "data", "read", "synth", "optimum", "methods", "method", "settings", "setting", "proxes",
            "losses", "share", "read_part", "components", "Error", "ArgumentError", "InputError", "StateError", "OutOfMemory", "FileError", "ProblemError",
            "MismatchError", "library", *_prox.NAMES, *_datasets.NAMES]

@@ -2,10 +2,8 @@
 """minimize, in the manner of scipy.optimize.minimize."""
 from __future__ import annotations
 
-import difflib
-import inspect
 import os
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 from . import tables
 from ._lib import encoded
@@ -16,40 +14,32 @@ from .problems import Problem
 from .residuals import Residuals
 from .result import Result
 from .solver import Solver
+from .words import understands
 
 
-def _be_known(names: Iterable[str]) -> None:
-    """What is no argument by name must be a setting; SciPy's words and slips of the keys are answered here."""
-    known = [*inspect.signature(minimize).parameters, *(row.name for row in tables.settings())]
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1, 0.8)
-            raise ArgumentError(f"minimize has no argument '{name}'; "
-                                + (f"did you mean '{near[0]}'?" if near else "help(zoprox.minimize) lists them"))
-
-
+@understands
 def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None, prox: Any = None,
              method: str = "auto", *, bounds: Any = None, args: tuple[Any, ...] = (),
              vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None, threads: Any = 1,
-             units: Optional[float] = None, queries: Optional[float] = None, points: Optional[float] = None,
+             workers: Any = None, units: Optional[float] = None, queries: Optional[float] = None, points: Optional[float] = None,
              residuals: Optional[str] = None, seconds: Optional[float] = None,
              steps: Optional[int] = None, target: Optional[float] = None, gap: Optional[float] = None,
              optimum: Optional[float] = None, tol: Optional[float] = None, seed: int = 1, track: str = "on",
              every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
-             progress: Any = False, checkpoint: Optional[Path] = None,
+             progress: Any = False, disp: bool = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
              history: Optional[Path] = None, past: Optional[Path] = None, **settings: Any) -> Result:
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
-    _be_known(settings)
     if residuals is not None:
         if isinstance(fun, Problem):
             raise ArgumentError(f"residuals: expected a function of x beside it, got {fun!r}")
-        settings.setdefault("abreast", threads)
-        fun, args, n, threads = Residuals(fun, x0, residuals, args=args, threads=threads), (), None, 1
+        fun, args, n = Residuals(fun, x0, residuals, args=args, threads=threads, workers=workers), (), None
+        settings.setdefault("abreast", fun.abreast)
+        threads, workers = 1, None
     d = dimensions(past) if past is not None and x0 is None and not isinstance(fun, Problem) else None
     solver = Solver(fun, x0, n, prox, method, d=d, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
-                    threads=threads, seed=seed, **settings)
+                    threads=threads, workers=workers, seed=seed, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
         if path is not None:
             encoded(name, path)
@@ -64,14 +54,17 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
     if source and (resume is not True or os.path.exists(source)):
         solver.load(source)
     try:
-        return solver.run(units=units, queries=queries, points=points, seconds=seconds, steps=steps, target=target, gap=gap,
+        result = solver.run(units=units, queries=queries, points=points, seconds=seconds, steps=steps, target=target, gap=gap,
                           optimum=optimum, tol=tol, track=track, every=every, callback=callback, progress=progress,
                           checkpoint=checkpoint, checkpoint_seconds=checkpoint_seconds, history=history, past=past,
                           resume=bool(resume))
     except KeyboardInterrupt as interrupt:
         if not hasattr(interrupt, "result"):
             raise
-        return interrupt.result
+        result = interrupt.result
+    if disp:
+        print(result)
+    return result
 
 
 minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i can only be evaluated.
@@ -105,23 +98,28 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     n           how many components there are
     prox        psi: a spec ("l1:1e-3", "box:-1,1@0:10 l2:0.5@10:20"), a prox of this package (zoprox.l1(1e-3)), or an
                 object of yours with value(x) and apply(v, step)
-    bounds      instead of prox: scipy.optimize.Bounds, or a (low, high) pair for each coordinate, None for no bound
+    bounds      instead of prox: scipy.optimize.Bounds, a (low, high) pair for each coordinate, or one (low, high), of numbers or vectors;
+                None for no bound
     args        further arguments of fun
     residuals   fun(x) gives array[n], all residuals r_i in one call, and f_i = h(r_i): "squares" (r^2/2), "huber:A",
                 "soft-l1:A", "cauchy:A", "logistic"; calls are then what is counted, see also `least_squares`
     pairs       beside a vectorised fun: pairs(X, idx) is array[len(idx)], component idx[k] at X[k]; methods that ask
                 every component along directions of its own are much faster with it
-    threads     threads that call fun(x, i) at once, or a map such as multiprocessing.Pool().map; same bytes
+    workers     processes that call fun(x, i) (-1: as many as there are cores); or a map (pool.map), an executor with submit
+                (concurrent.futures', mpi4py.futures'), Dask's client, joblib's Parallel; same bytes
+    threads     threads that call fun(x, i)
 
-    Limits (the first reached ends the run; without a budget 100 units) and goals
-    ------------------------------------------------------------------------------
+    Limits (the first reached ends the run; without a budget 100 units, or 1000 queries if that is more) and goals
+    ---------------------------------------------------------------------------------------------------------
     units, queries, seconds, steps; points, where one call of fun gives all components (residuals)
+                SciPy's maxfev and maxfun are queries, maxiter is steps; options={...} may hold any argument
     target      F(x) <= target
     gap         F(x) - optimum <= gap; optimum is F*, where it is known
     tol         residual <= tol
 
     What is shown and kept
     ----------------------
+    disp        True: prints the result
     track       looks at F: 'on' (the budget pays for them, and they are a tenth of it at most; with built-in problems they
                 are in every row, and counted apart), 'off', 'charged' or 'apart' (in every row; the budget pays, or not)
     every       units between two rows of the trace
@@ -140,7 +138,8 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their
     attribute ``result``. KeyboardInterrupt ends it too, and the result so far is returned, with success False.
 
-    Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success, status, reason, message, nfev (calls of fun, of
+    Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success (a goal was reached, or nothing is left to win; False
+    where a limit ended the run), status, reason, message, nfev (calls of fun, of
     which nwatched only showed F; with built-in problems queries alone), nwatched, nit, units, seconds, best_x, best_fun,
     gap, residual, nonzeros, method, chosen, warning, settings, retried, failures, known,
     trace (a structured array), plot().

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Callable, Iterator, Optional
 
 import numpy as np
 
 from ._lib import ffi
 from .arrays import Form, Forms, Halted, Trap, as_array
 from .errors import ArgumentError
+from .workers import LOOK_EVERY, crew
 
-Mapper = Callable[..., Any]
-LOOK_EVERY = 0.02  # seconds between two looks whether the run is to stop
 KINDS = {field: kind.type for field, kind in ffi.typeof("zo_problem").fields}
 
 
@@ -40,8 +38,11 @@ class Problem:
     def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} cannot be pickled: C has a part of it; make it anew in the other process")
 
+    def open(self) -> None:
+        """Takes what a run needs and the problem does not."""
+
     def close(self) -> None:
-        """Gives back what a run needs and the problem does not."""
+        """Gives it back."""
 
 
 class Nobody(Problem):
@@ -60,7 +61,7 @@ class Function(Problem):
 
     def __init__(self, fun: Callable[..., Any], n: Optional[int], d: int, args: tuple[Any, ...] = (),
                  vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None,
-                 threads: Union[int, Mapper] = 1) -> None:
+                 threads: Any = 1, workers: Any = None) -> None:
         super().__init__(1 if n is None else n, d)
         if not callable(fun):
             raise ArgumentError(f"fun: expected a function, got {type(fun).__name__}")
@@ -70,12 +71,11 @@ class Function(Problem):
         self.args = tuple(args) if isinstance(args, (tuple, list)) else (args,)  # one alone, as SciPy takes it
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
-        self.threads = threads
-        self._given = (fun, n, d, args, vectorized, pairs, threads)
-        self._pool: Optional[ThreadPoolExecutor] = None
-        whole = isinstance(threads, (int, np.integer)) and not isinstance(threads, bool)
-        if not callable(threads) and (not whole or threads < 1):
-            raise ArgumentError(f"threads: expected a whole number of at least 1, or a map, got {threads!r}")
+        self.here = threads == 1 and workers in (None, 1)  # is it this thread that calls fun?
+        self.crew = crew(_Call(fun, self.args, self.alone), threads, workers)
+        if self.vectorized and workers is not None and workers != 1:
+            raise ArgumentError(f"workers: {workers!r} is for fun(x, i), and a vectorised fun answers many questions in one call")
+        self._given = (fun, n, d, args, vectorized, pairs, threads, workers)
         self._forms = Forms(self.d)
         self._halt: Any = None  # the library's zo_halt, while a run goes on that has a limit of seconds or is watched
         self.c.values = self.trap.answer(KINDS["values"], self._values)
@@ -86,10 +86,11 @@ class Function(Problem):
     def __reduce__(self) -> Any:
         return Function, self._given
 
+    def open(self) -> None:
+        self.crew.open()
+
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        self.crew.close()
 
     # C calls these three. An exception in them is caught by the trap, and ends the run.
 
@@ -120,45 +121,40 @@ class Function(Problem):
 
     def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
         fun, args = self.fun, self.args
-        if self._halt is not None or self.threads != 1:
-            mapper: Any = map if self.threads == 1 else self._map()
-            values = list(self._until_halted(mapper(_Call(fun, args, self.alone), questions), len(questions)))
+        if self._halt is not None or not self.here:
+            values = list(self._until_halted(questions))
             if len(values) != len(questions):
-                raise ArgumentError(f"threads: expected a map that gives {len(questions)} values for as many questions, "
+                raise ArgumentError(f"workers: expected a map that gives {len(questions)} values for as many questions, "
                                     f"got {len(values)}")
             return values
         if self.alone:
             return [fun(x, *args) for x, _ in questions]
         return [fun(x, i, *args) for x, i in questions]
 
-    def _until_halted(self, values: Any, asked: int) -> Iterator[Any]:
+    def _until_halted(self, questions: list[tuple[np.ndarray, int]]) -> Iterator[Any]:
         """The values as they come, unless the run's time is over; those who watch are told how far it is, and a history
         gets them one by one."""
-        halt, last = self._halt, monotonic()
-        look = last + LOOK_EVERY
+        halt, asked, answered, workers = self._halt, len(questions), 0, self.crew.size
         told, heard = (halt.told or None, halt.heard or None) if halt is not None else (None, None)
-        workers = 0 if callable(self.threads) else self.threads
-        for answered, value in enumerate(values, 1):
+
+        def look() -> None:
+            if told is not None:
+                told(halt.ctx, answered, asked, min(workers, asked - answered), workers)
+            if halt is not None and halt.asked(halt.ctx):
+                raise Halted
+
+        last = monotonic()
+        again = last + LOOK_EVERY
+        for value in self.crew.map(questions, look):
             yield value
-            if halt is None:
-                continue
+            answered += 1
             now = monotonic()
             if heard is not None and isinstance(value, (float, np.floating)):
                 heard(halt.ctx, answered - 1, value, now - last)
             last = now
-            if now >= look:
-                if told is not None:
-                    told(halt.ctx, answered, asked, min(workers, asked - answered), workers)
-                look = now + LOOK_EVERY
-                if halt.asked(halt.ctx):
-                    raise Halted
-
-    def _map(self) -> Mapper:
-        if callable(self.threads):
-            return self.threads
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads)
-        return self._pool.map
+            if now >= again:
+                again = now + LOOK_EVERY
+                look()
 
     def _group_by_group(self, points: np.ndarray, indices: np.ndarray) -> np.ndarray:
         """fun(X, idx) for the points of one component after another."""

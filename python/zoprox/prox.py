@@ -168,7 +168,8 @@ def _from_weights(a: float, weights: Any) -> Prox:
 
 
 def from_pairs(pairs: Any, d: int) -> Prox:
-    """SciPy's ``bounds``: a Bounds object, or a (low, high) pair for each coordinate, None for no bound."""
+    """SciPy's ``bounds``: a Bounds object, a (low, high) pair for each coordinate, or one pair (low, high), of numbers or of
+    vectors; None for no bound."""
     try:
         return _from_bounds(*low_and_high(pairs, d))
     except ArgumentError:
@@ -182,6 +183,8 @@ def low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
         lo, hi = np.broadcast_to(pairs.lb, d), np.broadcast_to(pairs.ub, d)
         return np.array(lo, float), np.array(hi, float)
     pairs = list(pairs)
+    if len(pairs) == 2 and (d != 2 or any(np.ndim(side) == 0 for side in pairs)):  # (low, high): numbers or vectors
+        pairs = list(zip(*(np.broadcast_to(np.asarray(side), (d,)) for side in pairs)))
     if len(pairs) != d or any(np.shape(pair) != (2,) for pair in pairs):
         raise ArgumentError(f"bounds: expected {d} pairs (low, high), got {len(pairs)} entries of which the first "
                             f"is {pairs[0] if pairs else None!r}")

@@ -2,6 +2,7 @@
 """Residuals: one call gives all of them, and the loss on top is known. least_squares, in the manner of SciPy's."""
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
@@ -12,6 +13,7 @@ from .errors import ArgumentError
 from .problems import KINDS, Problem
 from .prox import low_and_high
 from .result import Result
+from .workers import crew
 
 LOSSES = {"linear": "squares", "huber": "huber", "soft_l1": "soft-l1", "cauchy": "cauchy"}
 
@@ -25,6 +27,16 @@ def _residuals(value: Any, n: Optional[int]) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
+class _Call:
+    """fun at one point; a class, so that other processes can be sent it."""
+
+    def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.fun, self.args, self.kwargs = fun, args, kwargs
+
+    def __call__(self, x: np.ndarray) -> Any:
+        return self.fun(x, *self.args, **self.kwargs)
+
+
 class Residuals(Problem):
     """fun(x) -> array[n]: all residuals in one call. loss: "squares", "huber:A", "soft-l1:A", "cauchy:A" or "logistic".
 
@@ -32,16 +44,17 @@ class Residuals(Problem):
 
     def __init__(self, fun: Callable[..., Any], x0: Any, loss: str = "squares", *, args: tuple[Any, ...] = (),
                  kwargs: Optional[Mapping[str, Any]] = None, weights: Any = None, targets: Any = None,
-                 x_scale: Any = None, threads: int = 1) -> None:
+                 x_scale: Any = None, threads: int = 1, workers: Any = None) -> None:
         if not callable(fun):
             raise ArgumentError(f"fun: expected a function, got {type(fun).__name__}")
         if x0 is None:
             raise ArgumentError("x0: expected a vector of numbers, got None")
         x = vector("x0", x0).copy()
-        if not isinstance(threads, int) or isinstance(threads, bool) or threads < 1:
-            raise ArgumentError(f"threads: expected a whole number of at least 1, got {threads!r}")
-        self.fun, self.args, self.kwargs = fun, tuple(args) if isinstance(args, (tuple, list)) else (args,), dict(kwargs or {})
-        self.calls = 0
+        if callable(threads):
+            raise ArgumentError(f"threads: expected a whole number of at least 1, got {threads!r}; workers takes a map")
+        self.fun = _Call(fun, tuple(args) if isinstance(args, (tuple, list)) else (args,), dict(kwargs or {}))
+        self.crew, self.calls = crew(self.fun, threads, workers), 0
+        self.abreast: int = threads if workers is None else self.crew.size or os.cpu_count() or 1  # points asked at a time
         first = self._call(x)
         super().__init__(len(first), len(x))
         self._first: Any = (x, first)
@@ -53,19 +66,46 @@ class Residuals(Problem):
         self._scale = None if scale is None else np.ascontiguousarray(scale).copy()
         self._held = [pointer(v) for v in (self._weights, self._targets, self._scale)]
         self.c.outer.weight, self.c.outer.target, self.c.scale = self._held
-        self.c.all = self.trap.answer(KINDS["all"], self._all)
-        self.c.by_point, self.c.threads = 1, threads
+        if workers in (None, 1):
+            self.c.all, self.c.threads = self.trap.answer(KINDS["all"], self._all), threads  # C has threads of its own
+        else:
+            self.c.values = self.trap.answer(KINDS["values"], self._values)
+        self.c.by_point = 1
+
+    def open(self) -> None:
+        self.crew.open()
+
+    def close(self) -> None:
+        self.crew.close()
 
     def _call(self, x: np.ndarray) -> np.ndarray:
         self.calls += 1
-        return _residuals(self.fun(x, *self.args, **self.kwargs), getattr(self, "n", None))
+        return _residuals(self.fun(x), getattr(self, "n", None))
+
+    def _known(self, x: np.ndarray) -> Optional[np.ndarray]:
+        """The residuals at x0, if this is the first that is asked."""
+        first, self._first = self._first, None
+        return first[1] if first is not None and np.array_equal(first[0], x) else None
 
     def _all(self, _: Any, x: Any, f: Any) -> int:
         point = copy_of(x, self.d)
-        first, self._first = self._first, None
-        known = first is not None and np.array_equal(first[0], point)
-        values = first[1] if known else self._call(point)
-        ffi.memmove(f, np.ascontiguousarray(values), 8 * self.n)
+        values = self._known(point)
+        ffi.memmove(f, self._call(point) if values is None else values, 8 * self.n)
+        return 0
+
+    def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
+        """At several points at once, by those who work for us."""
+        points = list(copy_of(x, npoints * self.d).reshape(npoints, self.d))
+        first = self._known(points[0])
+        asked = points if first is None else points[1:]
+        values = [_residuals(value, self.n) for value in self.crew.map(asked, lambda: None)]
+        self.calls += len(asked)
+        if len(values) != len(asked):
+            raise ArgumentError(f"workers: expected a map that gives {len(asked)} values for as many questions, got {len(values)}")
+        table = np.array(values if first is None else [first, *values])
+        if ncomp != self.n:
+            table = table[:, np.frombuffer(ffi.buffer(comp, 8 * ncomp), np.uint64).astype(np.int64)]
+        ffi.memmove(f, np.ascontiguousarray(table), 8 * npoints * ncomp)
         return 0
 
 
@@ -99,7 +139,7 @@ def least_squares(fun: Callable[..., Any], x0: Any, jac: Any = "2-point", bounds
                   method: str = "lm", *, loss: str = "linear", f_scale: float = 1.0, x_scale: Any = "jac", prox: Any = None,
                   weights: Any = None, points: Optional[int] = None, max_nfev: Optional[int] = None,
                   ftol: Any = None, xtol: Any = None, gtol: Optional[float] = None, args: tuple[Any, ...] = (),
-                  kwargs: Optional[Mapping[str, Any]] = None, threads: int = 1, verbose: int = 0,
+                  kwargs: Optional[Mapping[str, Any]] = None, threads: int = 1, workers: Any = None, verbose: int = 0,
                   **more: Any) -> Result:
     """Least squares with functions that can only be evaluated, in the manner of scipy.optimize.least_squares.
 
@@ -120,6 +160,7 @@ def least_squares(fun: Callable[..., Any], x0: Any, jac: Any = "2-point", bounds
     gtol      stop where the largest slope of cost is about so small; ftol and xtol are taken and not needed: the run ends
               where nothing is left to win, and fresh differences along all axes agree
     threads   calls of fun at a time, in so many threads: other points are then asked, several at once
+    workers   the same in processes, or by an executor of yours, as in `minimize`
     jac       SciPy's words for differences are taken; a function is not needed
 
     Returns a `Result`: x, cost, fun (the residuals), jac, grad, optimality, active_mask, nfev, status, message, success,
@@ -132,11 +173,13 @@ def least_squares(fun: Callable[..., Any], x0: Any, jac: Any = "2-point", bounds
     if loss not in LOSSES:
         raise ArgumentError(f"loss: expected one of {', '.join(LOSSES)}, got {loss!r}")
     spec = LOSSES[loss] + ("" if loss == "linear" else f":{float(f_scale)!r}")
-    problem = Residuals(fun, x0, spec, args=args, kwargs=kwargs, weights=weights, x_scale=_scale(x_scale), threads=threads)
+    problem = Residuals(fun, x0, spec, args=args, kwargs=kwargs, weights=weights, x_scale=_scale(x_scale), threads=threads,
+                        workers=workers)
+    more.setdefault("abreast", problem.abreast)
     limits = [limit for limit in (points, max_nfev) if limit is not None]
     bounds = None if bounds is None else _pairs(bounds, problem.d)
     solver = Solver(problem, x0, prox=prox, bounds=bounds, method=method if method not in ("trf", "dogbox") else "lm",
-                    abreast=threads, **more)
+                    **more)
     result = solver.run(points=min(limits) if limits else 100 * (problem.d + 1), tol=None if gtol is None else gtol / problem.n)
     return _as_scipy(result, solver, problem, bounds, verbose)
 

@@ -26,10 +26,6 @@ except ImportError:
         def __dir__(self) -> list[str]:
             return list(self.keys())
 
-        def __repr__(self) -> str:
-            width = max(map(len, self.keys()), default=0)
-            return "\n".join(f"{name:>{width}}: {value!r}" for name, value in self.items())
-
 
 TRACE = np.dtype([("step", np.uint64), ("queries", np.uint64), ("watched", np.uint64), ("units", float),
                   ("seconds", float), ("objective", float), ("gap", float), ("residual", float),
@@ -42,31 +38,60 @@ SENTENCES = {"running": "not run yet", "queries": "the next question would pass 
              "noise": "nothing more can be learnt above the noise", "failure": "the problem failed",
              "stalled": "no better point was found, and the slopes do not vanish", "unbounded": "the objective falls without end"}
 GOALS = ("target", "gap", "tol", "end", "noise")
-BUDGETS = ("queries", "seconds", "steps", "request", "running")
+SHOWN = ("success", "message", "fun", "cost", "x", "error", "nfev", "nit", "units", "seconds", "gap", "residual", "method", "warning")
 
 
 class Result(OptimizeResult):
-    """An OptimizeResult: x, fun, nfev, nit, status, success, message and more; see `zoprox.minimize`."""
+    """An OptimizeResult: x, fun, nfev, nit, status, success, message and more; see `zoprox.minimize`. ``print`` shows
+    what matters in ten lines at most, ``list(r)`` names all there is."""
 
-    def plot(self, ax: Any = None, x: str = "units", y: Optional[str] = None, **style: Any) -> Any:
-        """Draws the trace with matplotlib: the gap where it is known (log scale), the objective otherwise."""
+    def __repr__(self) -> str:
+        lines = {name: _shown(self[name]) for name in SHOWN if name in self}
+        if len(lines) < 2:  # a row of a trace, or what progress has
+            lines = {name: _shown(value) for name, value in self.items()}
+        if "units" in lines and "seconds" in lines:
+            lines["units"] += f" in {lines.pop('seconds')} s"
+        lines = {name: text for name, text in lines.items() if text not in ("nan", "")}
+        for spare in ("nit", "error", "residual"):
+            if len(lines) > 10:
+                lines.pop(spare, None)
+        width = max(map(len, lines), default=0)
+        return "\n".join(f"{name:>{width}}: {text}" for name, text in lines.items())
+
+    __str__ = __repr__
+
+    def plot(self, ax: Any = None, x: str = "evaluations", y: Optional[str] = None, log: bool = True, **style: Any) -> Any:
+        """Draws the trace with matplotlib, evaluations below: the gap where F* is known, otherwise the lowest F so far;
+        where that is not above 0, how far it is above the last. x, y: any column of the trace."""
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:
             raise ImportError("plot: matplotlib is not installed (Debian: python3-matplotlib)") from error
         trace = self["trace"]
-        y = y or ("gap" if np.isfinite(trace["gap"]).any() else "objective")
+        across = trace["queries"] + trace["watched"] if x == "evaluations" else trace[x]
+        y = y or ("gap" if np.isfinite(trace["gap"]).any() else "best")
+        up, label = trace[y], {"objective": "F(x)", "best": "lowest F", "gap": "F(x) - F*"}.get(y, y)
+        if log and y in ("objective", "best") and np.nanmin(up, initial=np.inf) <= 0:
+            up, label = up - np.nanmin(up), f"{label} - {np.nanmin(up):.6g}"
         ax = ax if ax is not None else plt.subplots()[1]
-        ax.plot(trace[x], trace[y], **{"label": self["method"], **style})
+        ax.plot(across, np.where(up > 0, up, np.nan) if log else up, **{"label": self["method"], **style})
         ax.set_xlabel(x)
-        ax.set_ylabel({"objective": "F(x)", "gap": "F(x) - F*"}.get(y, y))
-        if y == "gap":
+        ax.set_ylabel(label)
+        if log:
             ax.set_yscale("log")
         return ax
 
 
+def _shown(value: Any) -> str:
+    """In one line."""
+    if isinstance(value, np.ndarray):
+        text = np.array2string(value, precision=6, threshold=6, edgeitems=3, max_line_width=10 ** 6) if value.ndim == 1 else ""
+        return text or f"array of shape {value.shape}"
+    return f"{value:.8g}" if isinstance(value, float) else str(value).replace("\n", " ")
+
+
 def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[Any, ...]], note: str,
-                settings: dict[str, Any], goal: bool, calls: bool) -> Result:
+                settings: dict[str, Any], calls: bool) -> Result:
     """The report of a run as a result."""
     reason = text_of(lib.zo_reason_name(report.reason))
     message = SENTENCES.get(reason, reason) + (f": {note}" if note else "")
@@ -74,7 +99,7 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
         message = "the first question alone would pass the budget of queries" + (
             "; points around the start were tried with it" if calls and report.watched else "")
     return Result(
-        x=x, fun=report.objective, success=reason in GOALS or bool(reason in BUDGETS and not goal and (report.queries or report.watched)),
+        x=x, fun=report.objective, success=reason in GOALS,
         status=int(report.reason), reason=reason, message=message, nfev=int(report.queries + (report.watched if calls else 0)),
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,

@@ -19,7 +19,7 @@ from .problems import Function, Nobody, Problem
 from .prox import as_prox
 from .result import Result, from_report
 
-DEFAULTS = {"args": (), "vectorized": None, "pairs": None, "threads": 1}
+DEFAULTS = {"args": (), "vectorized": None, "pairs": None, "threads": 1, "workers": None}
 
 
 def make_problem(fun: Any, x0: Any, n: Optional[int], d: Optional[int], **how: Any) -> Problem:
@@ -62,9 +62,10 @@ class Solver:
     def __init__(self, fun: Union[None, Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None,
                  prox: Any = None, method: str = "auto", *, d: Optional[int] = None, bounds: Any = None,
                  args: tuple[Any, ...] = (), vectorized: Optional[bool] = None,
-                 pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, seed: int = 1,
+                 pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, workers: Any = None, seed: int = 1,
                  **settings: Any) -> None:
-        self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads)
+        self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads,
+                                    workers=workers)
         self.n, self.d = self.problem.n, self.problem.d
         self._x0 = None if x0 is None else vector("x0", x0, self.d).copy()
         self._psi = as_prox(prox, bounds, self.d).bind(self.d)
@@ -167,6 +168,7 @@ class Solver:
         self.problem.note, self.problem.timed = "", seconds is not None
         self._running = True
         guard: Any = Interrupt(self._stop) if self.problem.built_in else nullcontext()
+        self.problem.open()
         with guard as interrupt:
             status = lib.zo_run(self._c, control.c, report, self._error)
         self._running = False
@@ -198,8 +200,7 @@ class Solver:
     def _result(self, report: Any, watcher: Watcher) -> Result:
         note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""
         return from_report(report, self.point, self.best, watcher.trace, note,
-                           tables.read_settings(report.settings), watcher.control.goal,
-                           not self.problem.built_in)
+                           tables.read_settings(report.settings), not self.problem.built_in)
 
     # ---- what is known --------------------------------------------------------------------------------------
 
@@ -227,8 +228,7 @@ class Solver:
         report = ffi.new("zo_report *")
         self.start()
         lib.zo_look(self._c, report)
-        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), False,
-                           not self.problem.built_in)
+        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), not self.problem.built_in)
 
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
         """r and its Jacobian at the point, of a method that models residuals (lm)."""
