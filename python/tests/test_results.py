@@ -95,7 +95,7 @@ def test_print():
         assert lines[0].strip() == f"success: {r.success}" and any(" x: [" in line for line in lines)
     rows = []
     run(callback=rows.append)
-    assert "objective: " in str(rows[0])
+    assert str(rows[0]).startswith("    x: [0. 0. 0.]\n nfev: 0\n")
 
 
 def test_a_budget_below_the_first_question():
