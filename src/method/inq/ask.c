@@ -17,69 +17,6 @@ void ask_gradients(inq *s, zo_fan *fan)
     fan->naxis = s->base.d;
 }
 
-/* A few components of the sample, drawn anew at each step. */
-static void draw_checked(inq *s, zo_fan *fan)
-{
-    uint32_t place[CHECKED];
-    size_t count = at_most(s->sample.size / CHECK_EVERY, CHECKED);
-    if (count < LEAST_CHECKED) count = at_most(s->sample.size, LEAST_CHECKED);
-    rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)s->sample.size, count, place);
-    for (size_t k = 0; k < count; k++) s->comp[k] = s->plan.order[place[k]];
-    fan->each = method_each(&s->base);
-    fan->comp = s->comp;
-    fan->ncomp = count;
-}
-
-void ask_check(inq *s, zo_fan *fan)
-{
-    draw_checked(s, fan);
-    fan->naxis = s->base.d;
-}
-
-/* The components of the last check, across their directions. */
-void ask_across(inq *s, zo_fan *fan)
-{
-    draw_checked(s, fan);
-    inq_ask_across(s, fan);
-}
-
-/* ---- Own directions ------------------------------------------------------------------------------ */
-
-/* Each along its own direction, whose row is scaled to its own radius; or all along one. */
-static void ask_own(inq *s, zo_fan *fan, double (*radius)(const inq *s, uint64_t i))
-{
-    size_t d = s->base.d;
-    plan_chunk(&s->plan, fan, s->chunk);
-    fan->known = 1;
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
-    if (!s->base.set.own) {
-        inq_common_direction(s, s->dir);
-        return;
-    }
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        inq_fetch_entry(s, fan, e);
-        if (!method_mine(&s->base, fan->comp[e])) continue;
-        inq_row_put(s, fan->comp[e], radius(s, fan->comp[e]), s->dir + e * d);
-        method_turn(&s->base, fan->base[0], s->dir + e * d);
-    }
-    fan->own = 1;
-}
-
-void ask_bends(inq *s, zo_fan *fan)
-{
-    fan->base[0] = inq_place(s);
-    fan->sides = 1;
-    ask_own(s, fan, inq_bend_radius);
-}
-
-void ask_renewal(inq *s, zo_fan *fan)
-{
-    fan->sides = 2;
-    ask_own(s, fan, inq_renew_radius);
-}
-
 /* Components of one rank, each along all of its own directions. */
 void ask_spans(inq *s, zo_fan *fan)
 {

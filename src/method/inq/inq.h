@@ -62,10 +62,6 @@ void inq_keep_judgement(inq *s, size_t count, const double *answers); /* they ar
 inq_verdict inq_judge_sample(inq *s, const double *answers);
 inq_verdict inq_judge_full(inq *s, const double *answers);
 
-/* across.c: mu, across what components see */
-void inq_ask_across(inq *s, zo_fan *fan);
-void inq_learn_across(inq *s, const double *answers);
-
 /* sinq.c */
 size_t sinq_part(size_t n, size_t d, double sides,
                  double memory); /* components that fit in memory */
@@ -179,6 +175,7 @@ double inq_coarse(const inq *s, double times, double f); /* what a value near f 
 double inq_blur_at(const inq *s, double r, double far, double f, double bend);
 double inq_bend_part(const inq *s);
 double inq_renew_part(const inq *s);
+typedef double (*inq_radius)(const inq *s, uint64_t i); /* along u_i */
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
 void ask_ladder(inq *s, zo_fan *fan);
@@ -186,14 +183,16 @@ void inq_learn_ladder(inq *s, const double *answers);
 void inq_settle_radius(inq *s);    /* of differences of single components */
 double inq_farthest(const inq *s); /* no axis needs a longer radius than this */
 
-/* learn.c: what answers say about components */
+/* curve_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);
 void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
+
+/* spot.c: spot checks */
 void inq_learn_check(inq *s, const double *answers);
+void inq_learn_across(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
-void inq_common_direction(inq *s, double *p);
 
 /* Where directions are asked for: x, or the first point; and its number among the points. */
 static inline const double *inq_place(const inq *s)
@@ -233,6 +232,8 @@ static inline double *inq_row(const inq *s, uint64_t i)
     return s->row + inq_at(s, i) * s->base.d;
 }
 static inline curve *inq_curve(const inq *s, uint64_t i) { return &s->curves[inq_at(s, i)]; }
+/* Its gradient was not above rounding, it has no direction: it counts as constant until its value changes. */
+static inline int inq_is_flat(const inq *s, uint64_t i) { return inq_curve(s, i)->size == 0; }
 static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
 static inline double *inq_along(const inq *s, uint64_t i, size_t k)
 {

@@ -22,37 +22,20 @@ static double normalize(size_t d, double *row)
     return size;
 }
 
-/* apart: the distance of the two values of a difference; mu r^2/2 is in both of a central one. */
-void inq_ridge_along(inq *s)
+/* Coordinates of a slope at z, the ridge taken out, that stand above least and the error of mu z_j; half: of what forward
+ * differences take for slope. Into seen; more than most: not few, or not known. Where some hardly stand out, as in all of a
+ * component whose slope has died out, others may be as large, and none is known to be 0. */
+static size_t find_seen(const inq *s, const double *slope, const double *z, double least,
+                        double half)
 {
-    const zo_fan *fan = &s->base.fan;
-    const double *z = inq_place(s);
-    double r = fan->radius, mu = s->ridge.mu, apart = fan->sides * r,
-           half = fan->sides == 1 ? 0.5 * mu * r : 0;
-    for (size_t j = 0; j < fan->d; j++) {
-        s->lost[j] = mu * z[j] * apart + half * method_reach(&s->base, z, j, r);
-        s->miss[j] = ridge_off * mu * fabs(z[j]) * apart;
-    }
-}
-
-/* Does size stand above its error? Where some hardly do, as in all of a component whose slope has died out, others may be as
- * large, and none is known to be 0. */
-static int stands_out(double size, double error, size_t *faint)
-{
-    *faint += size > error && size < row_clear * error;
-    return !(size <= error);
-}
-
-/* Coordinates along which f changes by more than the ridge and rounding; more than most: not few, or not known. */
-static size_t find_seen(const inq *s, const double *answers, size_t most)
-{
-    const double *a = answers + 1, *ridge = s->lost, *off = s->miss;
-    double least = roundings * DBL_EPSILON * fabs(answers[0]);
-    size_t count = 0, faint = 0, sides = (size_t)s->base.fan.sides, d = s->base.d;
-    for (size_t j = 0; j < d && count <= most; j++) {
-        double rise = sides == 1 ? a[j] : a[2 * j] - a[2 * j + 1];
+    double r = method_radius(&s->base, 1), mu = s->ridge.mu;
+    size_t count = 0, faint = 0, most = inq_few(s);
+    for (size_t j = 0; j < s->base.d && count <= most; j++) {
+        double error = least + ridge_off * mu * fabs(z[j]),
+               size = fabs(slope[j] - half * mu * method_reach(&s->base, z, j, r));
         s->seen[count] = (uint32_t)j;
-        count += (size_t)stands_out(fabs(rise - ridge[j]), least + off[j], &faint);
+        faint += size > error && size < row_clear * error;
+        count += !(size <= error);
     }
     return faint ? most + 1 : count;
 }
@@ -71,23 +54,24 @@ static own_row row_of(const inq *s, uint64_t i)
     return (own_row){kept, inq_short(s, i), inq_places(s, i)};
 }
 
+/* Row i = slope, all of it or where it was seen; returns its length. */
+static double keep_row(inq *s, uint64_t i, const double *slope, size_t count)
+{
+    s->kept[inq_at(s, i)] = (double)(count <= inq_few(s) ? count : s->base.d);
+    own_row r = row_of(s, i);
+    if (!r.place && r.u != slope) vec_copy(r.count, slope, r.u);
+    for (size_t k = 0; k < r.count && r.place; k++) r.u[k] = slope[r.place[k] = s->seen[k]];
+    return normalize(r.count, r.u);
+}
+
 double inq_learn_row(inq *s, uint64_t i, const double *answers)
 {
-    method *m = &s->base;
-    const double *z = inq_place(s);
-    double mu = s->ridge.mu;
-    size_t most = inq_few(s), count = find_seen(s, answers, most);
-    s->kept[inq_at(s, i)] = (double)(count <= most ? count : m->d);
-    own_row r = row_of(s, i);
-    if (!r.place) {
-        read_slopes(&m->fan, answers, 0, 0, m->d, r.u);
-        vec_add(m->d, -mu, z, r.u);
-    }
-    for (size_t k = 0; k < count && r.place; k++) {
-        uint32_t j = r.place[k] = s->seen[k];
-        r.u[k] = quotient(&m->fan, answers, 0, j) - mu * z[j];
-    }
-    return normalize(r.count, r.u);
+    const zo_fan *fan = &s->base.fan;
+    double least = roundings * DBL_EPSILON * fabs(answers[0]) / (fan->sides * fan->radius);
+    read_slopes(fan, answers, 0, 0, s->base.d, s->work);
+    vec_add(s->base.d, -s->ridge.mu, inq_place(s), s->work);
+    size_t count = find_seen(s, s->work, inq_place(s), least, fan->sides == 1 ? 0.5 : 0);
+    return keep_row(s, i, s->work, count);
 }
 
 double inq_put_row(inq *s, uint64_t i, const recovered *g)
@@ -147,34 +131,15 @@ double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double ben
     return normalize(r.count, r.u);
 }
 
-/* A whole row, size u_i, of which the true mu leaves little. */
-static void shorten(inq *s, uint64_t i, const double *z)
-{
-    const double *from = inq_row(s, i);
-    double r = method_radius(&s->base, 1), off = ridge_off * s->ridge.mu;
-    double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / r;
-    size_t count = 0, faint = 0, most = inq_few(s);
-    for (size_t j = 0; j < s->base.d && count <= most; j++) {
-        s->seen[count] = (uint32_t)j;
-        count += (size_t)stands_out(fabs(from[j]), least + off * fabs(z[j]), &faint);
-    }
-    if (count > most || faint) return;
-    s->kept[inq_at(s, i)] = (double)count;
-    own_row to = row_of(s, i);
-    for (size_t k = 0; k < count; k++) {
-        to.place[k] = s->seen[k];
-        to.u[k] = from[s->seen[k]];
-    }
-}
-
+/* A whole row may be short with the true mu. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z)
 {
     own_row r = row_of(s, i);
+    double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / method_radius(&s->base, 1);
     for (size_t k = 0; k < r.count; k++)
         r.u[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
-    if (!r.place) shorten(s, i, z);
-    r = row_of(s, i);
-    return normalize(r.count, r.u);
+    if (r.place) return normalize(r.count, r.u);
+    return keep_row(s, i, r.u, find_seen(s, r.u, z, least, 0));
 }
 
 int inq_rows_whole(const inq *s, uint64_t first, size_t count)

@@ -7,9 +7,7 @@
 
 enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
 
-/* lost, miss: what the ridge alone changes f by along each axis, and what that may be off by. */
-void inq_ridge_along(inq *s);
-/* With these: u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
+/* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
 double inq_learn_row(inq *s, uint64_t i, const double *answers);
 /* The same of a gradient that was recovered. */
 double inq_put_row(inq *s, uint64_t i, const recovered *g);
@@ -52,11 +50,18 @@ static inline void inq_fetch(const inq *s, uint64_t i)
     else
         vec_fetch(kept, inq_row(s, i));
 }
-/* For loops over a fan's entries: that of the entry after the next ones. */
-static inline void inq_fetch_entry(const inq *s, const zo_fan *fan, size_t entry)
+/* The next of a question's entries, from e on, that is of my components; 0: there is none. */
+static inline int inq_entry(const inq *s, const zo_fan *fan, size_t *e, uint64_t *i)
 {
-    size_t e = entry + AHEAD;
-    if (e < fan->ncomp && method_mine(&s->base, fan->comp[e])) inq_fetch(s, fan->comp[e]);
+    for (; *e < fan->ncomp; ++*e) {
+        *i = fan->comp ? fan->comp[*e] : *e;
+        if (!method_mine(&s->base, *i)) continue;
+        size_t later = *e + AHEAD;
+        if (fan->comp && later < fan->ncomp && method_mine(&s->base, fan->comp[later]))
+            inq_fetch(s, fan->comp[later]);
+        return 1;
+    }
+    return 0;
 }
 
 #endif

@@ -119,7 +119,7 @@ struct step {
     double spread;     /* and its statistical error */
 };
 
-/* learn.c: what the last spot check said. */
+/* spot.c: what the last spot check said. */
 struct check {
     uint64_t count;     /* of checks */
     double misfit;      /* the part of gradients that curves did not explain */

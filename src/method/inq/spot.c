@@ -1,0 +1,206 @@
+/* inq: spot checks of curves. Does each component have one direction? And how large is mu?
+ * SPDX-License-Identifier: MIT
+ *
+ * With more = mu_true - mu, what was found at z_i is size u_i = h'(z) a_i + more z_i, and at x the gradient less
+ * mu x is h'(x) a_i + more x = ratio size u_i + more (x - ratio z_i), ratio = h'(x)/h'(z): across u_i there is
+ * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction.
+ *
+ * Where data are scaled badly that says little of mu: the error comes from the steepest columns, and mu rules along the
+ * flattest. But along any p across u_i, however long, a component is nothing but the ridge:
+ *
+ *     f_i(x + p) + f_i(x - p) - 2 f_i(x) = mu p'p. */
+#include <float.h>
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/inq/ridge.h"
+#include "method/inq/row.h"
+
+static double square(double v) { return v * v; }
+
+/* A few components of the sample, drawn anew at each step. */
+static void draw_checked(inq *s, zo_fan *fan)
+{
+    uint32_t place[CHECKED];
+    uint64_t size = s->sample.size, count = size / CHECK_EVERY;
+    if (count > CHECKED) count = CHECKED;
+    if (count < LEAST_CHECKED) count = size < LEAST_CHECKED ? size : LEAST_CHECKED;
+    rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)size, (size_t)count, place);
+    for (size_t k = 0; k < count; k++) s->comp[k] = s->plan.order[place[k]];
+    fan->each = method_each(&s->base);
+    fan->comp = s->comp;
+    fan->ncomp = (size_t)count;
+}
+
+/* ---- Gradients -------------------------------------------------------------------------------------- */
+
+void ask_check(inq *s, zo_fan *fan)
+{
+    draw_checked(s, fan);
+    fan->naxis = s->base.d;
+}
+
+typedef struct regression { /* numbers only: summed over components */
+    double against, square, rest,
+        total;    /* r'D, D'D, r'r across u_i; J'J, or a little of that at z_i */
+    double noise; /* what noise makes of r'r */
+} regression;
+
+static void compare(inq *s, uint64_t i, double *gradient, regression *to)
+{
+    method *m = &s->base;
+    const curve *c = inq_curve(s, i);
+    const double *z = s->point + ((size_t)c->point - 1) * m->d;
+    curve_value v = curve_at(c, c->now);
+    double r = method_radius(m, 1), mu = s->ridge.mu, *far = s->work, *u = s->lost;
+    inq_row_put(s, i, 1, u);
+    if (m->set.sides == 1)
+        for (size_t j = 0; j < m->d; j++)
+            gradient[j] -= 0.5 * method_reach(m, m->x, j, r) * (v.bend * u[j] * u[j] + mu);
+    /* on a flat side J says nothing, and with noise little where it is small */
+    double once = (inq_noise(s) > 0 ? 1 : flat_side) * c->size;
+    to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));
+    vec_add(m->d, -mu, m->x, gradient);
+    double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
+    vec_add(m->d, -along, u, gradient);
+    int whole = !inq_is_short(s, i); /* where a short row is 0, more z_i is not in it */
+    for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - (whole || u[j] != 0 ? ratio * z[j] : 0);
+    vec_add(m->d, -vec_dot(m->d, u, far), u, far);
+    to->against = vec_dot(m->d, gradient, far);
+    to->square = vec_dot(m->d, far, far);
+    to->rest = vec_dot(m->d, gradient, gradient);
+    double then =
+        isnan(m->set.radius) ? r * fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x)) : r;
+    to->noise = 2 * (double)m->d * square(inq_noise(s)) * (1 / square(r) + square(ratio / then));
+}
+
+/* It was nothing but the ridge. */
+static void lose_direction(inq *s, uint64_t i)
+{
+    curve *c = inq_curve(s, i);
+    c->size = s->kept[inq_at(s, i)] = 0;
+    curve_base(c, 0, c->f - inq_ridge(s, inq_place(s)), 0, 0);
+}
+
+/* mu changes by more: the directions found away from 0 tilt, and every curve is to be asked again. */
+static void correct_ridge(inq *s, double more)
+{
+    method *m = &s->base;
+    double r = method_radius(m, 1);
+    ridge_correct(s, more);
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        curve *c = inq_curve(s, i);
+        s->mark[inq_at(s, i)] = c->point > 0 && !inq_is_flat(s, i);
+        if (!s->mark[inq_at(s, i)]) continue;
+        const double *z = s->point + ((size_t)c->point - 1) * m->d;
+        c->size = inq_row_change(s, i, c->size, -more, z);
+        s->weights[inq_at(s, i)] = 0;
+        if (c->size <= inq_blur_at(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
+        s->mark[inq_at(s, i)] = !inq_is_flat(s, i);
+        c->now = inq_row_dot(s, i, m->x);
+    }
+    method_marks(m, s->mark, s->marks);
+    plan_clear(&s->plan);
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        if (s->marks[s->plan.order[k]]) plan_add(&s->plan, s->plan.order[k]);
+    if (s->matrix) vec_zero(m->d * m->d, s->matrix);
+}
+
+/* The part of gradients that curves do not explain. With noise: 0 unless it is clear of what noise explains, and once it
+ * was it stays, because a check sees a few components only. */
+static double misfit_of(const inq *s, double rest, const regression *sum)
+{
+    double part = sum->total > 0 ? sqrt(rest / sum->total) : 0;
+    if (!(sum->noise > 0)) return part;
+    return fmax(s->check.misfit,
+                rest > noisy_rest * sum->noise + noisy_part * sum->total ? part : 0);
+}
+
+void inq_learn_check(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    size_t set = zo_fan_set(&m->fan);
+    regression each[CHECKED] = {{0}}, sum;
+    uint64_t i;
+    for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
+        if (inq_is_flat(s, i)) continue;
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir);
+        compare(s, i, s->dir, &each[e]);
+    }
+    method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against,
+               s->tree, s->index);
+    s->check.count++;
+    plan_clear(&s->plan);
+    s->check.more = NAN;
+    if (!(sum.square > 0)) return;
+    double more = fmax(sum.against / sum.square, -s->ridge.mu);
+    double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
+    double error =
+        sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
+    s->check.misfit = misfit_of(s, rest, &sum);
+    s->check.more = more;
+    s->check.error = error;
+}
+
+void inq_correct_mu(inq *s, double more, double error)
+{
+    if (ridge_is_wrong(s, more, error) && inq_rule(s, RULE_CHECKED_MU)) correct_ridge(s, more);
+}
+
+/* ---- Across directions ------------------------------------------------------------------------------- */
+
+static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
+
+/* The components of the last check, each along a p of its own. */
+void ask_across(inq *s, zo_fan *fan)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    uint64_t i;
+    draw_checked(s, fan);
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
+        double *p = s->dir + e * d;
+        rng_normals(m->set.seed, FOR_DIRECTION, s->sample.asked, (uint32_t)e, d, p);
+        for (int twice = 0; twice < 2; twice++) inq_row_add(s, i, -inq_row_dot(s, i, p), p);
+        double size = vec_norm(d, p);
+        vec_scale(d, size > 0 ? length(s) / size : 0, p);
+    }
+    fan->known = fan->own = 1;
+    fan->sides = 2;
+    fan->ndir = 1;
+    fan->dir = s->dir;
+    fan->radius = 1;
+}
+
+/* Returns mu_true - mu and its standard error; NAN: nothing was learnt. */
+static double measure(inq *s, const double *answers, double *error)
+{
+    method *m = &s->base;
+    double each[CHECKED][4] = {{0}}, sum[4], square = length(s) * length(s);
+    uint64_t i;
+    for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
+        const curve *c = inq_curve(s, i);
+        double more =
+            ((answers[2 * e] - c->f) + (answers[2 * e + 1] - c->f)) / square - s->ridge.mu;
+        if (c->size == 0 || !isfinite(more)) continue;
+        each[e][0] = 1;
+        each[e][1] = more;
+        each[e][2] = more * more;
+        each[e][3] = 4 * DBL_EPSILON * fabs(c->f) / square;
+    }
+    method_sum(m, m->fan.ncomp, m->fan.comp, 4, each[0], sum, s->tree, s->index);
+    double count = sum[0], mean = sum[1] / count;
+    if (!(count >= 2)) return NAN;
+    *error = sqrt(fmax(sum[2] / count - mean * mean, 0) / (count - 1)) + sum[3] / count;
+    return fmax(mean, -s->ridge.mu);
+}
+
+/* The better of two measures of mu. */
+void inq_learn_across(inq *s, const double *answers)
+{
+    double error, more = measure(s, answers, &error);
+    plan_clear(&s->plan);
+    if (isnan(more) || error > s->check.error) more = s->check.more, error = s->check.error;
+    inq_correct_mu(s, more, error);
+}
