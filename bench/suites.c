@@ -1,9 +1,10 @@
-/* The suites that solvers of black boxes are judged by: Moré-Wild and NIST, in simplex gradients (d + 1 evaluations).
+/* The suites that solvers of black boxes are judged by, run by zoprox; in simplex gradients (d + 1 evaluations).
  * SPDX-License-Identifier: MIT
  *
- *   suites WHAT [FROM TO]      WHAT: residuals, rounds, noisy-residuals, function, components, nist, nist-function, spectrum
- * A line for each problem (evaluations to 1e-3, 1e-5, 1e-7 of F0 - F*), then medians and shares. Environment: METHOD, SEED,
- * MOST (simplex gradients, 500), ABREAST, SET (KEY=VALUE ...), LIST=1 shows every evaluation. */
+ *   suites PART [FROM TO]      parts: below; problems FROM to TO of it, from 1
+ * A line for each problem: evaluations until the least true F is within three goals, what was used, where it ended and why.
+ * Then medians and shares. Environment: METHOD, SEED, MOST (simplex gradients, 500), ABREAST, NOISE, SET (KEY=VALUE ...),
+ * LIST=1 shows every evaluation. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <math.h>
 #include <stdio.h>
@@ -11,26 +12,67 @@
 #include <string.h>
 
 #include "suites/morewild.h"
-#include "suites/nist.h"
-#include "suites/spectrum.h"
+#include "suites/suite.h"
 #include "zoprox.h"
 
+/* How zoprox sees the problem. */
+enum view {
+    BY_POINT,   /* one evaluation gives all residuals */
+    ROUNDS,     /* the same by ask and tell, ABREAST at a time: rounds are counted */
+    FUNCTION,   /* one value */
+    COMPONENTS, /* one component at a time: n of them are one evaluation */
+};
+
+/* What one evaluation shows: see morewild.h; ROUNDED: six digits of each residual, as programs print them. */
+enum value { PLAIN, NOISY, WILD, ABSOLUTE, ROUNDED };
+
+/* Goals of F: first * (F0 - F*) above F*, or first * F*, where data are real. */
+enum goal { OF_GAP, OF_BEST };
+
+typedef struct part {
+    const char *name, *suite;
+    enum view view;
+    enum value value;
+    enum goal goal;
+} part;
+
+static const part parts[] = {
+    {"residuals", "morewild", BY_POINT, PLAIN, OF_GAP},
+    {"rounds", "morewild", ROUNDS, PLAIN, OF_GAP},
+    {"noisy-residuals", "morewild", BY_POINT, NOISY, OF_GAP},
+    {"rounded-residuals", "morewild", BY_POINT, ROUNDED, OF_GAP},
+    {"function", "morewild", FUNCTION, PLAIN, OF_GAP},
+    {"noisy-function", "morewild", FUNCTION, NOISY, OF_GAP},
+    {"wild-function", "morewild", FUNCTION, WILD, OF_GAP},
+    {"absolute-function", "morewild", FUNCTION, ABSOLUTE, OF_GAP},
+    {"components", "morewild", COMPONENTS, PLAIN, OF_GAP},
+    {"l1", "l1", BY_POINT, PLAIN, OF_GAP},
+    {"l1-function", "l1", FUNCTION, PLAIN, OF_GAP},
+    {"nist", "nist", BY_POINT, PLAIN, OF_BEST},
+    {"nist2", "nist2", BY_POINT, PLAIN, OF_BEST},
+    {"nist-function", "nist", FUNCTION, PLAIN, OF_BEST},
+    {"nist2-function", "nist2", FUNCTION, PLAIN, OF_BEST},
+    {"spectrum", "spectrum", BY_POINT, PLAIN, OF_GAP},
+    {"separable", "separable", COMPONENTS, PLAIN, OF_GAP},
+    {"separable-function", "separable", FUNCTION, PLAIN, OF_GAP},
+    {"rough", "rough", FUNCTION, PLAIN, OF_GAP},
+};
+
+static const double goals[2][3] = {[OF_GAP] = {1e-3, 1e-5, 1e-7}, [OF_BEST] = {1e-2, 1e-4, 1e-6}};
+
 typedef struct box {
-    size_t n, d;
-    const void *of;
-    void (*residuals)(const void *of, const double *x, double *r);
-    double noise;   /* relative, of each residual */
+    const part *part;
+    suite_problem problem;
+    double noise;   /* relative */
     uint64_t drawn; /* for noise */
-    double *best;   /* least true sum of squares after each point */
+    double *best;   /* least true F after each evaluation */
     size_t count, most;
     size_t calls; /* of single components */
 } box;
 
 typedef struct outcome {
-    double need[3];
     zo_report report;
-    double sum; /* of squares, at the end */
-    double x[MW_MOST + NIST_MOST + SPECTRUM_D];
+    double x[SUITE_MOST];
 } outcome;
 
 /* ---- the box -------------------------------------------------------------------------------------- */
@@ -49,50 +91,67 @@ static double normal(box *b)
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
 }
 
-static void note(box *b, double sum)
+static double *last(box *b) { return &b->best[b->count - 1]; }
+
+static void note(box *b, double f)
 {
     if (b->count >= b->most) return;
-    double before = b->count ? b->best[b->count - 1] : INFINITY;
-    b->best[b->count++] = isfinite(sum) && sum < before ? sum : before;
+    double before = b->count ? *last(b) : INFINITY;
+    b->best[b->count++] = isfinite(f) && f < before ? f : before;
+    if (getenv("LIST")) printf("#   %4zu %.10e\n", b->count, f);
 }
 
-static int all(void *ctx, const double *x, double *r)
+/* The true F of this part at x, v = v(x). */
+static double truth(const box *b, const double *x, const double *v)
+{
+    return b->part->value == ABSOLUTE ? mw_absolute(b->problem.of, x)
+                                      : suite_sum(&b->problem, x, v);
+}
+
+static double six_digits(double v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.5e", v);
+    return atof(text);
+}
+
+static int all(void *ctx, const double *x, double *v)
 {
     box *b = ctx;
-    double sum = 0;
-    b->residuals(b->of, x, r);
-    for (size_t i = 0; i < b->n; i++) {
-        sum += r[i] * r[i];
-        if (b->noise > 0) r[i] *= 1 + b->noise * normal(b);
+    suite_parts(&b->problem, x, v);
+    note(b, truth(b, x, v));
+    for (size_t i = 0; i < b->problem.m; i++) {
+        if (b->noise > 0) v[i] *= 1 + b->noise * normal(b);
+        if (b->part->value == ROUNDED) v[i] = six_digits(v[i]);
     }
-    note(b, sum);
-    if (getenv("LIST")) printf("#   %4zu %.10e\n", b->count, sum);
     return 0;
 }
 
 static int one(void *ctx, size_t i, const double *x, double *f)
 {
     box *b = ctx;
-    double r[NIST_MOST_ROWS], sum = 0;
+    double v[SUITE_MOST_PARTS];
     (void)i;
-    b->residuals(b->of, x, r);
-    for (size_t k = 0; k < b->n; k++) sum += r[k] * r[k];
+    suite_parts(&b->problem, x, v);
+    double sum = truth(b, x, v);
     note(b, sum);
-    *f = sum * (1 + (b->noise > 0 ? b->noise * normal(b) : 0));
+    for (size_t j = 0; j < b->problem.d; j++) sum -= b->problem.lambda * fabs(x[j]); /* psi's */
+    if (b->part->value == WILD) sum *= 1 + 1e-3 * mw_wild_factor(b->problem.d, x);
+    if (b->noise > 0) sum *= 1 + b->noise * normal(b);
+    *f = b->problem.noise > 0 ? sum + b->problem.noise * normal(b) : sum;
     return 0;
 }
 
-/* n calls of single components are one evaluation; F is that of the point of the last of them. */
+/* m calls of single components are one evaluation; F is the least of the points of these calls. */
 static int component(void *ctx, size_t i, const double *x, double *f)
 {
     box *b = ctx;
-    double r[NIST_MOST_ROWS], sum = 0;
-    b->residuals(b->of, x, r);
-    for (size_t k = 0; k < b->n; k++) sum += r[k] * r[k];
-    if (++b->calls % b->n == 0 || !b->count) note(b, sum);
-    if (b->count)
-        b->best[b->count - 1] = fmin(b->best[b->count - 1], isfinite(sum) ? sum : INFINITY);
-    *f = r[i] * r[i];
+    double v[SUITE_MOST_PARTS];
+    suite_parts(&b->problem, x, v);
+    double sum = truth(b, x, v);
+    if (b->calls++ % b->problem.m == 0) note(b, sum);
+    if (b->count && isfinite(sum)) *last(b) = fmin(*last(b), sum);
+    *f = b->problem.squares ? v[i] * v[i] : v[i];
     return 0;
 }
 
@@ -119,78 +178,87 @@ static void set_all(zo_settings *s)
     }
 }
 
-/* 0, or -1 after a failure. start: d numbers; best, goal: sums of squares. */
-static int run(const char *what, box *b, const double *start, outcome *o)
+/* F = sum v^2 + lambda |x|_1 is 2m times what zoprox minimizes by residuals; one function is F itself. */
+static zo_problem problem_of(box *b)
 {
-    zo_problem p = {.n = b->n, .d = b->d, .ctx = b};
-    int single = strstr(what, "function") != NULL, parts = strstr(what, "components") != NULL;
-    if (single) {
+    const suite_problem *q = &b->problem;
+    zo_problem p = {.n = q->m, .d = q->d, .ctx = b};
+    double scale = 1;
+    if (b->part->view == FUNCTION) {
         p.n = 1;
         p.value = one;
-    } else if (parts) {
+    } else if (b->part->view == COMPONENTS) {
         p.value = component;
+        scale = 1 / (double)q->m;
     } else {
         p.all = all;
         p.outer = zo_squares();
+        scale = 0.5 / (double)q->m;
     }
-    zo_settings s = zo_defaults();
-    set_all(&s);
-    zo_control c = zo_no_limits();
-    c.max_queries = (uint64_t)b->most * (parts ? b->n : 1);
-    c.track = ZO_TRACK_OFF;
-    zo_solver *solver = NULL;
-    zo_error e;
-    zo_status status = zo_new(&solver, &p, &s, &e);
-    if (!status) status = zo_start(solver, start, &e);
-    if (!status) status = zo_run(solver, &c, &o->report, &e);
-    if (status) fprintf(stderr, "suites: %s\n", e.text);
-    if (getenv("LIST"))
-        printf("#   chosen: %s; warning: %s\n", o->report.chosen, o->report.warning);
-    if (!status) memcpy(o->x, zo_point(solver), b->d * sizeof *o->x);
-    for (size_t j = 0; getenv("LIST") && j < b->d; j++) printf("# x %.8g\n", o->x[j]);
-    zo_free(solver);
-    o->sum = b->count ? b->best[b->count - 1] : INFINITY;
-    return status ? -1 : 0;
+    if (q->lambda > 0) p.psi = zo_l1(scale * q->lambda);
+    return p;
 }
 
-/* The same by ask and tell: what is counted in best are rounds, of at most ABREAST points. */
-static int run_rounds(box *b, const double *start)
+static zo_status run(box *b, outcome *o, zo_error *e)
 {
-    zo_problem p = {.n = b->n, .d = b->d, .ctx = b, .all = all, .outer = zo_squares()};
+    zo_problem p = problem_of(b);
+    zo_settings s = zo_defaults();
+    zo_control c = zo_no_limits();
+    zo_solver *solver = NULL;
+    set_all(&s);
+    c.max_queries = (uint64_t)b->most * (b->part->view == COMPONENTS ? b->problem.m : 1);
+    c.track = ZO_TRACK_OFF;
+    zo_status status = zo_new(&solver, &p, &s, e);
+    if (!status) status = zo_start(solver, b->problem.start, e);
+    if (!status) status = zo_run(solver, &c, &o->report, e);
+    if (getenv("LIST"))
+        printf("#   chosen: %s; warning: %s\n", o->report.chosen, o->report.warning);
+    if (!status) memcpy(o->x, zo_point(solver), p.d * sizeof *o->x);
+    for (size_t j = 0; getenv("LIST") && j < p.d; j++) printf("# x %.8g\n", o->x[j]);
+    zo_free(solver);
+    return status;
+}
+
+/* One round: all points of a fan at once. */
+static zo_status answer(box *b, zo_solver *solver, const zo_fan *fan, zo_error *e)
+{
+    size_t set = zo_fan_points(fan), m = b->problem.m;
+    double *values = calloc(set * m + m, sizeof *values), *v = values + set * m;
+    double *answers = calloc(zo_fan_answers(fan), sizeof *answers), x[SUITE_MOST];
+    double least = INFINITY;
+    if (!values || !answers) exit(fprintf(stderr, "suites: out of memory\n"));
+    for (size_t point = 0; point < set; point++) {
+        zo_fan_point(fan, 0, point, x);
+        suite_parts(&b->problem, x, v);
+        for (size_t i = 0; i < m; i++) values[i * set + point] = v[i];
+        least = fmin(least, truth(b, x, v));
+    }
+    note(b, least);
+    zo_status status = zo_fan_answer(fan, values, answers, e);
+    if (!status) status = zo_tell(solver, answers, e);
+    free(values);
+    free(answers);
+    return status;
+}
+
+static zo_status run_rounds(box *b, outcome *o, zo_error *e)
+{
+    zo_problem p = problem_of(b);
     zo_settings s = zo_defaults();
     zo_solver *solver = NULL;
-    zo_error e;
-    set_all(&s);
-    box quiet = *b;
-    quiet.most = 0;
     const zo_fan *fan = NULL;
-    zo_status status = zo_new(&solver, &p, &s, &e);
-    if (!status) status = zo_start(solver, start, &e);
-    while (!status && b->count < b->most && !(status = zo_ask(solver, &fan, &e)) && fan) {
-        size_t set = zo_fan_points(fan);
-        double *values = calloc(set * b->n + b->n, sizeof *values), *r = values + set * b->n;
-        double *answers = calloc(zo_fan_answers(fan), sizeof *answers), x[NIST_MOST + SPECTRUM_D];
-        double least = INFINITY;
-        for (size_t point = 0; values && answers && point < set; point++) {
-            double sum = 0;
-            zo_fan_point(fan, 0, point, x);
-            all(&quiet, x, r);
-            for (size_t i = 0; i < b->n; i++) {
-                values[i * set + point] = r[i];
-                sum += r[i] * r[i];
-            }
-            if (sum < least) least = sum;
-        }
-        note(b, least);
-        if (!(status = zo_fan_answer(fan, values, answers, &e)))
-            status = zo_tell(solver, answers, &e);
-        free(values);
-        free(answers);
-    }
-    if (status) fprintf(stderr, "suites: %s\n", e.text);
+    set_all(&s);
+    zo_status status = zo_new(&solver, &p, &s, e);
+    if (!status) status = zo_start(solver, b->problem.start, e);
+    while (!status && b->count < b->most && !(status = zo_ask(solver, &fan, e)) && fan)
+        status = answer(b, solver, fan, e);
+    if (!status) memcpy(o->x, zo_point(solver), p.d * sizeof *o->x);
+    o->report.reason = fan ? ZO_AT_QUERIES : ZO_AT_END;
     zo_free(solver);
-    return status ? -1 : 0;
+    return status;
 }
+
+/* ---- a part --------------------------------------------------------------------------------------- */
 
 static double evaluations_to(const box *b, double goal)
 {
@@ -218,129 +286,71 @@ static double share(const double *v, size_t count, double most)
     return 100 * in / (double)count;
 }
 
-static box new_box(size_t n, size_t d)
+/* 0, or -1 where the problem's data are absent. need: simplex gradients to the three goals. */
+static int measure(const part *at, size_t k, double need[3])
 {
-    box b = {.n = n, .d = d, .most = (size_t)number("MOST", 500) * (d + 1)};
+    box b = {.part = at};
+    outcome o = {0};
+    zo_error e;
+    if (suite_open(at->suite, k, &b.problem)) return -1;
+    const suite_problem *p = &b.problem;
+    if (at->value == NOISY) b.noise = number("NOISE", 1e-3);
     b.drawn = (uint64_t)number("SEED", 1) << 32;
-    b.best = calloc(b.most, sizeof *b.best);
+    b.most = p->most ? p->most : (size_t)(number("MOST", 500) * (double)(p->d + 1));
+    b.best = calloc(b.most + 1, sizeof *b.best);
     if (!b.best) exit(fprintf(stderr, "suites: out of memory\n"));
-    return b;
-}
-
-/* ---- Moré-Wild ------------------------------------------------------------------------------------- */
-
-static void of_morewild(const void *of, const double *x, double *r) { mw_residuals(of, x, r); }
-
-static const double taus[3] = {1e-3, 1e-5, 1e-7};
-
-static void morewild(const char *what, size_t from, size_t to)
-{
-    static double need[3][MW_COUNT];
-    size_t count = 0, rounds = 0;
-    printf("problem,function,d,m,start,1e-3,1e-5,1e-7,used,F,reason\n");
-    for (size_t k = from; k < to; k++, count++) {
-        const mw_problem *p = &mw_problems[k];
-        double x[MW_MOST];
-        outcome o = {0};
-        box b = new_box(p->m, p->d);
-        b.of = p;
-        b.residuals = of_morewild;
-        if (!strncmp(what, "noisy", 5)) b.noise = number("NOISE", 1e-3);
-        mw_start(p, x);
-        if (strcmp(what, "rounds"))
-            run(what, &b, x, &o);
-        else
-            run_rounds(&b, x);
-        double first = mw_sum(p, x);
-        printf("%02zu,%d,%zu,%zu,%d", k + 1, p->function, p->d, p->m, p->far);
-        for (int t = 0; t < 3; t++) {
-            double at = evaluations_to(&b, p->best + taus[t] * (first - p->best));
-            need[t][count] = at / (double)(p->d + 1);
-            printf(",%g", at);
-        }
-        printf(",%zu,%.10g,%s\n", b.count, o.sum, zo_reason_name(o.report.reason));
-        rounds += b.count;
-        free(b.best);
-    }
+    double v[SUITE_MOST_PARTS], best = at->value == ABSOLUTE ? mw_least_absolute[k] : p->best;
+    suite_parts(p, p->start, v);
+    double first = truth(&b, p->start, v);
+    if ((at->view == ROUNDS ? run_rounds : run)(&b, &o, &e))
+        fprintf(stderr, "suites: %s: %s\n", p->name, e.text);
+    printf("%s,%zu,%zu", p->name, p->d, p->m);
     for (int t = 0; t < 3; t++) {
-        double middle = median(need[t], count);
-        printf("# %g: median %.2f; solved within 10: %.0f %%, 50: %.0f %%, 500: %.0f %%\n", taus[t],
-               middle, share(need[t], count, 10), share(need[t], count, 50),
-               share(need[t], count, 500));
+        double above = at->goal == OF_GAP ? first - best : best;
+        double evaluations = evaluations_to(&b, best + goals[at->goal][t] * above);
+        need[t] = evaluations / (double)(p->d + 1);
+        printf(",%g", evaluations);
     }
-    printf("# evaluations in all: %zu\n", rounds);
+    suite_parts(p, o.x, v);
+    printf(",%zu,%.10g,%s\n", b.count, truth(&b, o.x, v), zo_reason_name(o.report.reason));
+    fflush(stdout);
+    free(b.best);
+    return 0;
 }
 
-/* ---- NIST ------------------------------------------------------------------------------------------- */
-
-static void of_nist(const void *of, const double *x, double *r) { nist_residuals(of, x, r); }
-
-/* Lanczos1 is data without noise: its certified sum, 1.4e-25, is below what its printed digits allow. */
-#define EXACT_DATA 1e-20
-
-static void nist(const char *what, size_t from, size_t to)
+static void measure_all(const part *at, size_t from, size_t to)
 {
-    static nist_set set;
-    static double need[2][NIST_COUNT];
+    static double need[3][256];
+    const double *goal = goals[at->goal];
     size_t count = 0;
-    printf("set,d,m,start,evaluations,simplex gradients,used,relative,reason\n");
+    printf("problem,d,m,%g,%g,%g,used,F,reason\n", goal[0], goal[1], goal[2]);
     for (size_t k = from; k < to; k++) {
-        if (nist_read(&set, nist_names[k])) continue;
-        for (int start = 0; start < 2; start++) {
-            outcome o = {0};
-            box b = new_box(set.m, set.d);
-            b.of = &set;
-            b.residuals = of_nist;
-            run(what, &b, set.start[start], &o);
-            double at = evaluations_to(&b, fmax(set.best * (1 + 1e-6), EXACT_DATA));
-            need[start][count] = at / (double)(set.d + 1);
-            printf("%s,%zu,%zu,%d,%g,%.2f,%zu,%.2e,%s\n", set.name, set.d, set.m, start + 1, at,
-                   need[start][count], b.count, o.sum / set.best - 1,
-                   zo_reason_name(o.report.reason));
-            free(b.best);
-        }
+        double one_need[3];
+        if (measure(at, k, one_need)) continue;
+        for (int t = 0; t < 3; t++) need[t][count] = one_need[t];
         count++;
     }
-    for (int start = 0; start < 2 && count; start++) {
-        double solved = share(need[start], count, 500) / 100 * (double)count;
-        printf("# start %d: %.0f of %zu solved to 6 digits, median %.2f\n", start + 1, solved,
-               count, median(need[start], count));
+    for (int t = 0; t < 3 && count; t++) {
+        double middle = median(need[t], count), most = number("MOST", 500);
+        printf("# %g: median %.2f; solved within 10: %.0f %%, 50: %.0f %%, %g: %.0f %%\n", goal[t],
+               middle, share(need[t], count, 10), share(need[t], count, 50), most,
+               share(need[t], count, most));
     }
-    if (!count) printf("# no sets: ZOPROX_DATA/nist is not there\n");
-}
-
-/* ---- the spectrum ------------------------------------------------------------------------------------ */
-
-static void of_spectrum(const void *of, const double *x, double *r)
-{
-    (void)of;
-    spectrum_residuals(x, r);
-}
-
-static void spectrum(const char *what)
-{
-    double x[SPECTRUM_D];
-    outcome o = {0};
-    box b = new_box(SPECTRUM_N, SPECTRUM_D);
-    b.residuals = of_spectrum;
-    spectrum_start(x);
-    run(what, &b, x, &o);
-    double least = spectrum_least(), first = b.best[0];
-    printf("runs to 1 %%: %g, to 1e-6: %g, used %zu, F0 %.6g, least %.6g\n",
-           evaluations_to(&b, least + 0.01 * (first - least)),
-           evaluations_to(&b, least * (1 + 1e-6)), b.count, first, least);
-    free(b.best);
+    if (!count) printf("# no data: ZOPROX_DATA/nist is not there\n");
 }
 
 int main(int argc, char **argv)
 {
-    const char *what = argc > 1 ? argv[1] : "residuals";
-    size_t from = argc > 2 ? (size_t)atoi(argv[2]) - 1 : 0;
-    if (!strncmp(what, "spectrum", 8))
-        spectrum(what);
-    else if (!strncmp(what, "nist", 4))
-        nist(what, from, argc > 3 ? (size_t)atoi(argv[3]) : argc > 2 ? from + 1 : NIST_COUNT);
-    else
-        morewild(what, from, argc > 3 ? (size_t)atoi(argv[3]) : argc > 2 ? from + 1 : MW_COUNT);
-    return 0;
+    const char *name = argc > 1 ? argv[1] : "residuals";
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (!strcmp(parts[k].name, name)) {
+            size_t size = suite_size(parts[k].suite), from = argc > 2 ? (size_t)atoi(argv[2]) : 1;
+            size_t to = argc > 3 ? (size_t)atoi(argv[3]) : argc > 2 ? from : size;
+            measure_all(&parts[k], from ? from - 1 : 0, to < size ? to : size);
+            return 0;
+        }
+    fprintf(stderr, "suites: part: %s is none of:", name);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) fprintf(stderr, " %s", parts[k].name);
+    fprintf(stderr, "\n");
+    return 2;
 }

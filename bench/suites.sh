@@ -1,34 +1,82 @@
 #!/usr/bin/env bash
-# The suites of the field: Moré-Wild's 53 problems and NIST's sets, zoprox beside SciPy, NLopt and POUNDERS where they are
-# installed; the table of docs/peers.md. A few minutes. SPDX-License-Identifier: MIT
+# The suites that the field is judged by, zoprox beside SciPy, NLopt, CMA-ES and PETSc where they are installed: the tables and
+# pictures of docs/peers.md, in build/suites. About half an hour on two quiet cores. SPDX-License-Identifier: MIT
+#
+# suites.sh [PART...]     parts: morewild noise l1 nist separable rough spectrum; SMALL=1: two problems each, few evaluations
 set -euo pipefail
 cd "$(dirname "$0")/.."
-suites=${BUILD:-build/release}/bench/suites
-export ZOPROX_DATA=${ZOPROX_DATA:-$HOME/.cache/zoprox} OMP_NUM_THREADS=1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+export BUILD=${BUILD:-$PWD/build/release} ZOPROX_DATA=${ZOPROX_DATA:-$HOME/.cache/zoprox} OMP_NUM_THREADS=1
+out=${OUT:-build/suites} seeds="1 2 3 4 5" range=()
+if [ -n "${SMALL:-}" ]; then export MOST=20; seeds=1 range=(6 7); fi
+mkdir -p "$out"
 
-# row NAME WHAT: medians, per cent solved within 10, and how many are not solved within 500
-row() {
-    "$suites" "$2" >"$dir/out" 2>/dev/null
-    awk -F'[:;,%] *' -v name="$1" '/^# [01]/ {
-        split($2, m, " "); median = median sep m[2]
-        match($0, /within 10: [0-9]+/); ten = ten sep substr($0, RSTART + 11, RLENGTH - 11); sep = " / "}
-        END {print "| " name " | " median " | " ten " | " missed " |"}' \
-        missed="$(for k in 6 7 8; do awk -F, -v k=$k '$k == "inf" {c++} END {printf "%d ", c}' "$dir/out"; done | sed 's/ $//; s/ / \/ /g')" "$dir/out"
+# zoprox PART [NAME]: what zoprox needs; NAME is what the row is called.
+zoprox() { "$BUILD/bench/suites" "$1" "${range[@]}" >"$out/$1@${2:-zoprox}.csv"; }
+
+# peers PART SOLVER,...: what others need; a solver whose package is not here is left out, with a line.
+peers() { /usr/bin/python3 -W ignore bench/suites/peers.py "$out" "$1" "$2" "${range[@]}" || true; }
+
+morewild() {
+    zoprox residuals
+    zoprox function
+    zoprox components
+    zoprox noisy-residuals
+    zoprox rounded-residuals
+    ABREAST=1 zoprox rounds one
+    ABREAST=8 zoprox rounds eight
+    peers residuals least_squares,POUNDERS
+    peers function L-BFGS-B,NEWUOA,BOBYQA
 }
 
-echo "| Moré-Wild, 53 smooth | median to 1e-3 / 1e-5 / 1e-7 | % within 10 | not solved within 500 |"
-echo "|---|---|---|---|"
-row "zoprox, residuals by point (lm)" residuals
-NOISE=1e-3 row "zoprox, residuals with relative noise 1e-3" noisy-residuals
-row "zoprox, one function" function
-row "zoprox, components r_i^2, queries/n" components
-ABREAST=8 row "zoprox, residuals, eight abreast: rounds" rounds
-if cc -O2 -shared -fPIC -o "$dir/suites.so" bench/suites/morewild.c -lm 2>/dev/null; then
-    for peer in scipy newuoa bobyqa pounders; do /usr/bin/python3 -W ignore bench/suites/peers.py "$dir/suites.so" "$peer" 2>/dev/null || true; done
-fi
-echo
-"$suites" nist | grep '^#' | sed 's/^# /NIST, residuals, /'
-"$suites" nist-function | grep '^#' | sed 's/^# /NIST, one function, /'
-echo "spectrum of four peaks (d = 12, n = 80): $("$suites" spectrum)"
+noise() {
+    local part
+    for part in noisy-function wild-function absolute-function; do
+        zoprox "$part"
+        peers "$part" NEWUOA,BOBYQA,CMA-ES
+    done
+}
+
+l1() {
+    zoprox l1
+    peers l1 L-BFGS-B,least_squares-split,NEWUOA,BOBYQA,SBPLX,COBYLA,Nelder-Mead
+}
+
+nist() {
+    local part range=(${SMALL:+1 1})
+    for part in nist nist2; do
+        zoprox "$part"
+        zoprox "$part-function"
+        peers "$part" least_squares
+    done
+}
+
+separable() {
+    zoprox separable
+    zoprox separable-function
+    peers separable-function L-BFGS-B,NEWUOA,BOBYQA,SBPLX
+}
+
+rough() {
+    local seed range=(${SMALL:+5 5})
+    for seed in $seeds; do
+        export SEED=$seed
+        zoprox rough "zoprox@$seed"
+        peers rough CMA-ES,Nelder-Mead,SBPLX,Powell
+    done
+    unset SEED
+}
+
+spectrum() {
+    local range=()
+    zoprox spectrum
+    peers spectrum least_squares,POUNDERS
+}
+
+for part in ${*:-morewild noise l1 nist separable rough spectrum}; do
+    case $part in
+    morewild | noise | l1 | nist | separable | rough | spectrum) ;;
+    *) echo "suites: part: $part is none of: morewild noise l1 nist separable rough spectrum" >&2; exit 2 ;;
+    esac
+    "$part"
+done
+/usr/bin/python3 -W ignore bench/suites/report.py "$out" | tee "$out/tables.md"

@@ -37,6 +37,13 @@ const mw_problem mw_problems[MW_COUNT] = {
     {22, 8, 8, 1, 0},
 };
 
+const double mw_least_absolute[MW_COUNT] = {
+    22.5, 22.5, 14.2, 14.2, 15.375, 15.375, 0, 0, 0, 0, 0, 0, 9.8979041902, 0, 0.12433831573, 0.12433831573,
+    0.038767973359, 26.337357961, 0.19357913433, 0.19357913433, 0.005107246107, 0.005107246107,
+    8.5454523307e-05, 8.5454523307e-05, 0, 32.091941057, 903.2343318, 903.2343318, 0, 0, 0.068697402856, 0,
+    0.1277756888, 0.059272413885, 0, 0.029391187568, 1.1552475811, 8.7343323021, 7.1625, 12.3625, 14.9625,
+    17.5625, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
 static const double bard_y[15] = {.14, .18, .22, .25, .29, .32, .35, .39, .37, .58, .73, .96, 1.34, 2.1, 4.39};
 static const double kowalik_y[11] = {.1957, .1947, .1735, .16, .0844, .0627, .0456, .0342, .0323, .0235, .0246};
 static const double kowalik_u[11] = {4, 2, 1, .5, .25, .167, .125, .1, .0833, .0714, .0625};
@@ -312,9 +319,9 @@ static const double rosenbrock_x[] = {-1.2, 1}, helical_x[] = {-1, 0, 0}, powell
     heart_x[] = {-.3, -.39, .3, -.344, -1.2, 2.69, 1.59, -1.5};
 
 static const function functions[] = {
-    {"linear, full rank", linear_full, NULL, 1, NULL},
-    {"linear, rank 1", linear_one, NULL, 1, NULL},
-    {"linear, rank 1, zero columns and rows", linear_inner, NULL, 1, NULL},
+    {"linear full rank", linear_full, NULL, 1, NULL},
+    {"linear rank 1", linear_one, NULL, 1, NULL},
+    {"linear rank 1 zero columns", linear_inner, NULL, 1, NULL},
     {"Rosenbrock", rosenbrock, rosenbrock_x, 0, NULL},
     {"helical valley", helical, helical_x, 0, NULL},
     {"Powell singular", powell, powell_x, 0, NULL},

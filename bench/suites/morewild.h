@@ -25,6 +25,7 @@ void mw_residuals(const mw_problem *p, const double *x, double *r);
 /* The variants of the paper: one value of the sum, noisy or not smooth. */
 double mw_sum(const mw_problem *p, const double *x);      /* sum r_i^2 */
 double mw_absolute(const mw_problem *p, const double *x); /* sum |r_i| */
+extern const double mw_least_absolute[MW_COUNT];          /* the least value of that known */
 double mw_wild(const mw_problem *p, const double *x);     /* sum r_i^2, deterministic noise 1e-3 */
 double mw_wild_factor(size_t d, const double *x);         /* phi(x) of that noise, in [-1, 1] */
 
