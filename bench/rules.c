@@ -44,6 +44,7 @@ static const struct trial {
     {"no-span-first", ONEHOT, 1e-3, 1.05},
     {"span-ridge", SOFTMAX, 1e-3, 1.5},
     {"shapes", SOFTMAX, 1e-3, 1.5},
+    {"beside", "valley:600,150 zero 0 4", 1e-3, 1.2},
     {"scale-mu", "synth:kind=gaussian,n=4000,d=30 l1:1e-4 1e-4 8 group=20", 1e-3, 1.15},
     {"scale", ONEHOT, 1e-3, 1.05},
     {"shared", "quadratics:300,60,1000,0.3 zero 0 6", 1e-3, 2},

@@ -35,6 +35,7 @@ code *code_new(size_t d, uint64_t seed)
     p->value = mem_new(states, sizeof *p->value);
     p->word = mem_new(CODE_WORDS, sizeof *p->word);
     p->room = room_of(d);
+    p->lengths = 2;
     p->sum = mem_new(p->room, sizeof *p->sum);
     p->which = mem_new(p->room, sizeof *p->which);
     p->axis = mem_new(d, sizeof *p->axis);

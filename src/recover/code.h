@@ -47,6 +47,8 @@ typedef struct code {
     double *sum;       /* of the entries of a word, rising */
     uint32_t *which;   /* states of its groups, as one number */
     const basis *span; /* instead of words and axes; or NULL */
+    size_t
+        lengths; /* of the check: 2, or with differences to both sides, which no bend spoils, 1 */
     size_t naxis;
     uint32_t *axis; /* columns that are asked along their axes */
     uint32_t *rank; /* scratch: groups by what they have to say */
@@ -62,13 +64,13 @@ size_t code_price(code *p, const book *b); /* the same, and the code is not made
 void code_empty(code *p);                  /* no words, no axes: the check alone */
 void code_span(code *p, const basis *b);   /* along the basis, and the check */
 
-/* Directions: naxis axes, then these rows, scaled by the radius: one for each word, or of the basis, and the check at two
+/* Directions: naxis axes, then these rows, scaled by the radius: one for each word, or of the basis, and the check at its
  * lengths. */
 static inline size_t code_shared(const code *p)
 {
     return p->span ? (size_t)*p->span->rank : p->words;
 }
-static inline size_t code_rows(const code *p) { return code_shared(p) + 2; }
+static inline size_t code_rows(const code *p) { return code_shared(p) + p->lengths; }
 void code_row(const code *p, size_t k, double radius, double *row);
 
 typedef struct recovered {

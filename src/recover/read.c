@@ -118,7 +118,8 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
     const code *p = r->p;
     const double *row = difference + p->naxis;
     size_t rows = code_shared(p);
-    double near = row[rows] / radius, far = row[rows + 1] / (CODE_FAR * radius);
+    double near = row[rows] / radius;
+    double far = p->lengths == 1 ? near : row[rows + 1] / (CODE_FAR * radius);
     double steep = fabs(near) > clear * r->floor ? near * near : INFINITY;
     out->bend = (far - near) / (0.5 * (CODE_FAR - 1) * radius * steep);
     r->check = straighten(near, radius, out->bend);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
-enum { MEMBERS = 1000, MOST_D = 50 };
+enum { MEMBERS = 1000, MOST_D = 300 };
 
 /* f_i(x) = a_i (x_{k+1} - x_k^2)^2 + (c_i - x_k)^2, k even and of each i; least at x_k = mean c_i, x_{k+1} = x_k^2. */
 typedef struct valley {
@@ -77,11 +77,12 @@ static double valley_gap(valley *v, uint64_t seed, double units)
 static void reaches_the_end_of_the_valley(void **state)
 {
     (void)state;
-    static const size_t dims[] = {10, 50};
-    static const double units[] = {14, 9};
+    static const size_t dims[] = {10, 50, 300};
+    static const double units[] = {
+        14, 9, 0.8}; /* of 300 coordinates a component shows its two by splitting */
     static valley v;
-    for (size_t k = 0; k < 2; k++)
-        for (uint64_t seed = 6; seed < 12;
+    for (size_t k = 0; k < 3; k++)
+        for (uint64_t seed = 6; seed < (k < 2 ? 12 : 8);
              seed++) { /* in 9 and 11 few components would misjudge a step */
             valley_fill(&v, dims[k]);
             double gap = valley_gap(&v, seed, units[k]);

@@ -44,6 +44,36 @@ static rows latent(void)
     return r;
 }
 
+/* f_i depends on three of the coordinates, through several indices, beside a ridge. */
+static int bent_value(void *ctx, size_t i, const double *x, double *f)
+{
+    size_t k = i * 7919 % (WIDE - 9);
+    double off = x[k + 4] - x[k] * x[k] - 0.3, left = 1 + 0.01 * (double)(i % 17) - x[k],
+           far = x[k + 9] - x[k + 4] - 0.5;
+    (void)ctx;
+    *f = 3 * off * off + left * left + 0.5 * far * far + 0.2 * far * far * far * far;
+    for (size_t j = 0; j < WIDE; j++) *f += 0.5e-3 * x[j] * x[j];
+    return 0;
+}
+
+static zo_problem bent(void)
+{
+    return (zo_problem){
+        .n = CASES, .d = WIDE, .value = bent_value, .psi = zo_l1(1e-3), .threads = 1};
+}
+
+static void few_coordinates_are_found_whatever_f_is(void **state)
+{
+    (void)state;
+    zo_problem p = bent();
+    zo_settings set = settings_of("inq");
+    zo_solver *solver = solver_of(&p, &set);
+    zo_report report = run(solver, 4);
+    assert_non_null(strstr(report.chosen, "recovered from"));
+    assert_true(report.reason == ZO_AT_END && report.units < 1.6);
+    zo_free(solver);
+}
+
 static double last_F(rows *r, double units, const char *recover, zo_report *report)
 {
     zo_problem p = rows_problem(r, zo_l1(1e-3));
@@ -108,9 +138,8 @@ static int go_on(zo_solver *solver)
 }
 
 /* After many a question the run is saved, and goes on in another solver. */
-static void stopped_often(rows r)
+static void stopped_often(zo_problem p)
 {
-    zo_problem p = rows_problem(&r, zo_l1(1e-3));
     zo_settings set = settings_of("inq");
     zo_solver *straight = solver_of(&p, &set), *broken = solver_of(&p, &set);
     const char *file = "test_recovery.zo";
@@ -128,27 +157,27 @@ static void stopped_often(rows r)
     remove(file);
     zo_free(straight);
     zo_free(broken);
-    rows_free(&r);
 }
 
 static void every_question_may_be_the_last(void **state)
 {
     (void)state;
-    stopped_often(survey());
-    stopped_often(latent());
+    rows r = survey(), s = latent();
+    stopped_often(rows_problem(&r, zo_l1(1e-3)));
+    stopped_often(rows_problem(&s, zo_l1(1e-3)));
+    stopped_often(bent());
+    rows_free(&r);
+    rows_free(&s);
 }
 
 static void act(place *p)
 {
-    rows own = *(const rows *)p->with;
-    zo_problem whole = {.n = own.n, .d = own.d, .value = rows_value, .ctx = &own, .threads = 1},
-               spread = whole;
-    whole.psi = spread.psi = zo_l1(1e-3);
+    zo_problem whole = *(const zo_problem *)p->with, spread = whole;
     zo_settings set = settings_of("inq");
     zo_spread *s = NULL;
     zo_solver *solver;
     zo_control c = zo_no_limits();
-    c.max_units = 0.4;
+    c.max_units = 1.5;
     if (p->w) {
         zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
         assert_int_equal(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), ZO_OK);
@@ -156,27 +185,34 @@ static void act(place *p)
     assert_int_equal(zo_new(&solver, &spread, &set, &p->err), ZO_OK);
     assert_int_equal(zo_start(solver, NULL, &p->err), ZO_OK);
     assert_int_equal(zo_run(solver, &c, &p->report, &p->err), ZO_OK);
-    memcpy(p->out, zo_point(solver), own.d * sizeof *p->out);
+    memcpy(p->out, zo_point(solver), WIDE * sizeof *p->out);
     zo_free(solver);
     zo_spread_free(s);
 }
 
-static void ranks_have_the_same_bytes(void **state)
+static void same_on_ranks(zo_problem p)
 {
-    (void)state;
     static const int sizes[] = {2, 3};
-    rows r = survey();
-    place alone = {.with = &r, .out = calloc(WIDE, sizeof(double))};
+    place alone = {.with = &p, .out = calloc(WIDE, sizeof(double))};
     act(&alone);
     assert_non_null(strstr(alone.report.chosen, "recovered from"));
     for (size_t k = 0; k < 2; k++) {
         place places[MOST] = {{0}};
-        on_ranks(sizes[k], places, act, &r, WIDE);
+        on_ranks(sizes[k], places, act, &p, WIDE);
         for (int i = 0; i < sizes[k]; i++)
             assert_memory_equal(places[i].out, alone.out, WIDE * sizeof(double));
         release(sizes[k], places);
     }
     free(alone.out);
+}
+
+static void ranks_have_the_same_bytes(void **state)
+{
+    (void)state;
+    rows r = survey();
+    same_on_ranks((zo_problem){
+        .n = r.n, .d = r.d, .value = rows_value, .ctx = &r, .psi = zo_l1(1e-3), .threads = 1});
+    same_on_ranks(bent());
     rows_free(&r);
 }
 
@@ -185,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fraction_of_a_unit_is_enough),
         cmocka_unit_test(rows_of_few_dimensions_are_asked_along_these),
+        cmocka_unit_test(few_coordinates_are_found_whatever_f_is),
         cmocka_unit_test(full_rows_cost_what_they_did),
         cmocka_unit_test(every_question_may_be_the_last),
         cmocka_unit_test(ranks_have_the_same_bytes),

@@ -120,12 +120,29 @@ static void damage_is_seen(void **state)
     close_plan(&a);
 }
 
+/* From the tail to the queue, in the order in which they came, also where all are in it. */
+static void the_tail_becomes_the_queue(void **state)
+{
+    (void)state;
+    planned a;
+    open_plan(&a);
+    for (uint64_t count = 0; count <= TOY_N; count++)
+        for (uint64_t most = count / 2; most <= count + 1; most += count / 2 + 1) {
+            plan_clear(&a.p);
+            for (uint64_t i = 0; i < count; i++) plan_add_tail(&a.p, i);
+            plan_take_tail(&a.p, most);
+            assert_int_equal(a.p.tail, 0);
+            assert_int_equal(a.p.queued, count < most ? count : most);
+            for (uint64_t k = 0; k < a.p.queued; k++) assert_int_equal(a.p.queue[k], k);
+        }
+    close_plan(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_asked_once),
-        cmocka_unit_test(queue_and_tail_are_apart),
-        cmocka_unit_test(ranks_are_asked_together),
+        cmocka_unit_test(each_is_asked_once),       cmocka_unit_test(the_tail_becomes_the_queue),
+        cmocka_unit_test(queue_and_tail_are_apart), cmocka_unit_test(ranks_are_asked_together),
         cmocka_unit_test(damage_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,18 @@ void plan_clear_tail(plan *p) { p->tail = 0; }
 void plan_add(plan *p, uint64_t i) { p->queue[p->queued++] = i; }
 void plan_add_tail(plan *p, uint64_t i) { p->queue[p->m->n - ++p->tail] = i; }
 
+void plan_take_tail(plan *p, uint64_t most)
+{
+    uint64_t n = p->m->n, count = p->tail < most ? p->tail : most;
+    for (uint64_t k = 0; k < count && k < n - 1 - k; k++) { /* one array, the tail from its end */
+        uint64_t i = p->queue[n - 1 - k];
+        p->queue[n - 1 - k] = p->queue[k];
+        p->queue[k] = i;
+    }
+    p->queued = count;
+    plan_clear_tail(p);
+}
+
 void plan_add_all(plan *p)
 {
     plan_clear(p);

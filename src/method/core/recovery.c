@@ -11,7 +11,7 @@ enum {
     LEAST_D = 16,   /* below, a gradient is cheap */
     LEAST_N = 64,   /* below, there is nothing to learn from */
     CASE_PART = 32, /* of n d numbers: one part for what is being split */
-    LEAST_CASES = 16,
+    LEAST_CASES = 256,
     MOST_CASES = 4096,
     CHUNK = 4096, /* components asked at once along the directions for all */
     PILOT = 16    /* components that a new way is tried on */
@@ -63,6 +63,7 @@ static int open_state(recovery *r)
     r->open = state_indices(m, "open", r->room, m->n - 1);
     r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
     r->failed = state_indices(m, "failed", m->n, m->n - 1);
+    if (r->at) r->at->sides = 1;
     return r->at && r->book.often && r->book.group && r->book.count && r->book.value &&
            r->book.rows && r->basis.rank && r->basis.row && r->open && r->cases && r->failed;
 }
@@ -136,7 +137,7 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
     recovery_make(r);
     fan->each = method_each(m);
     fan->radius = radius_at(m, fan->base[0]);
-    fan->sides = 1;
+    fan->sides = (int)r->at->sides;
     if (splits(r, count)) {
         for (size_t k = 0; k < r->at->opened; k++)
             if (method_mine(m, r->open[k]))
@@ -160,10 +161,17 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
 
 /* ---- Hearing ----------------------------------------------------------------------------------------- */
 
-/* The part of the ridge in a difference along u times radius at x: mu (r x'u + r^2 u'u/2). */
+/* The part of the ridge in a difference along u times radius at x: mu (r x'u + r^2 u'u/2); to both sides the first alone. */
 static double ridge_along(const method *m, double mu, double radius, const double *u)
 {
-    return mu * radius * (vec_dot(m->d, m->fan.base[0], u) + 0.5 * radius * vec_dot(m->d, u, u));
+    double odd = vec_dot(m->d, m->fan.base[0], u);
+    return mu * radius * (m->fan.sides == 2 ? odd : odd + 0.5 * radius * vec_dot(m->d, u, u));
+}
+
+/* The k-th difference of a component; base: f(x) where answers are values, 0 where they are differences already. */
+static double difference_of(const method *m, const double *told, size_t k, double base)
+{
+    return m->fan.sides == 2 ? 0.5 * (told[2 * k] - told[2 * k + 1]) : told[k] - base;
 }
 
 static void fill_ridge(recovery *r, double mu)
@@ -179,7 +187,8 @@ static void fill_ridge(recovery *r, double mu)
 /* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
 static int read_entry(recovery *r, const double *told, double *difference)
 {
-    for (size_t k = 0; k < rows_of(r); k++) difference[k] = told[1 + k] - r->ridge[k];
+    for (size_t k = 0; k < rows_of(r); k++)
+        difference[k] = difference_of(r->m, told + 1, k, 0) - r->ridge[k];
     return code_read(r->code, told[0], r->m->fan.radius, difference, &r->out);
 }
 
@@ -239,13 +248,14 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
                        void *ctx)
 {
     method *m = r->m;
-    double most = 0.5 * (double)m->d, radius = m->fan.radius;
+    double most = 0.5 * (double)m->d / m->fan.sides, radius = m->fan.radius;
     size_t width = split_width(r->splitter), kept = 0;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         split_case *c = case_of(r, e);
         if (!method_mine(m, r->open[e])) continue;
         double ridge = ridge_along(m, mu, radius, r->own + e * m->d);
-        split_tell(c, r->splitter, radius, answers[e] - c->f - ridge, most);
+        double gap = difference_of(m, answers + e * (size_t)m->fan.sides, 0, c->f) - ridge;
+        split_tell(c, r->splitter, radius, gap, most);
         r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
         if (r->status[e] == FOUND) hand_over(r, r->open[e], c, found, ctx);
     }
@@ -344,7 +354,7 @@ const char *recovery_check(const recovery *r)
     if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
         return "'recovery' counts more than there are";
     if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) ||
-        !(r->basis.rank[1] >= 0) || at->way > BY_BASIS)
+        !(r->basis.rank[1] >= 0) || at->way > BY_BASIS || at->sides < 1 || at->sides > 2)
         return "'rank' is not one";
     for (size_t j = 0; j < b->d; j++)
         if (!(b->count[j] >= 0 && b->count[j] <= BOOK_VALUES) ||

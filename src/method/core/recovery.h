@@ -8,8 +8,8 @@
  *       recovery_tell     that are still open along their own (recover/split.h); what is known is handed to found
  *     failed              is the list of those that have to be asked in full
  *
- * Without noise, and where a component is one function of one index beside a ridge: otherwise checks fail, and it is
- * given up where that costs more than it saves. */
+ * Without noise. Forward differences where a component is one function of one index beside a ridge, so that one bend takes the
+ * forward error out; differences to both sides where it is not known to be. Checks that fail too often end it. */
 #ifndef ZO_METHOD_RECOVERY_H
 #define ZO_METHOD_RECOVERY_H
 
@@ -22,16 +22,18 @@ enum { BY_SPLITTING, BY_WORDS, BY_BASIS }; /* way */
 struct recovery_state { /* 8 bytes a field */
     uint64_t learnt;    /* rows that the book was learnt from; 0: none */
     uint64_t way;       /* BY_SPLITTING alone, ... */
-    uint64_t off;       /* lists that did not pay */
-    uint64_t proven;    /* 1: the first few of the list were tried */
-    uint64_t cursor;    /* of the list: asked so far */
-    uint64_t opened;    /* cases in use */
-    uint64_t failed;    /* how many are in failed */
-    uint64_t tried;     /* components, since the book was learnt */
-    uint64_t queries;   /* for these, with what asking the failed in full costs */
-    double price;       /* queries a component, expected or seen */
-    double expected;    /* the part that will be found at once, by rows that were not learnt from */
-    uint64_t straight;  /* of those tried: found at once */
+    uint64_t
+        sides; /* of differences: 1, one index; 2, any function of few coordinates or in a span */
+    uint64_t off;      /* lists that did not pay */
+    uint64_t proven;   /* 1: the first few of the list were tried */
+    uint64_t cursor;   /* of the list: asked so far */
+    uint64_t opened;   /* cases in use */
+    uint64_t failed;   /* how many are in failed */
+    uint64_t tried;    /* components, since the book was learnt */
+    uint64_t queries;  /* for these, with what asking the failed in full costs */
+    double price;      /* queries a component, expected or seen */
+    double expected;   /* the part that will be found at once, by rows that were not learnt from */
+    uint64_t straight; /* of those tried: found at once */
     uint64_t found, from; /* components recovered in all, and the queries for them */
 };
 
@@ -62,7 +64,7 @@ void recovery_close(recovery *r);
 
 /* The gradient of component list[k], ridge taken out, in any length: entries that are not 0. Rows of a few at a time are
  * there on all ranks (method_rows). */
-void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx);
+void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx);
 int recovery_pays(const recovery *r);
 /* Queries for a gradient: d + 2 in full, or what recovering one costs. */
 double recovery_price(const recovery *r);

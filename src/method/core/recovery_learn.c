@@ -36,7 +36,7 @@ static double price_by_words(recovery *r, size_t count, book_row row, const void
     quarters q = {row, ctx};
     double seen = 0, failed = 0, extra = 0;
     book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
-    if (r->book.rows[1] < 0.5 * r->book.rows[0]) return INFINITY;
+    if (r->book.rows[1] < 0.5 * r->book.rows[0] || r->at->sides == 2) return INFINITY;
     double cost = (double)code_price(r->code, &r->book);
     for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
         size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
@@ -55,15 +55,15 @@ double recovery_alone(const recovery *r)
 {
     double entries = 0;
     for (size_t j = 0; j < r->m->d; j++) entries += r->book.often[j];
-    return 4 + each_case + each_entry * entries / fmax(*r->book.rows, 1);
+    return 4 + (double)r->at->sides * (each_case + each_entry * entries / fmax(*r->book.rows, 1));
 }
 
-/* f at x, the basis, and the check at two lengths. */
+/* f at x, the basis, and the check at two lengths, or to both sides. */
 static double price_by_basis(recovery *r, size_t count, book_row row, const void *ctx)
 {
     size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room - 1;
     size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->out.place);
-    return rank ? 3 + (double)rank : INFINITY;
+    return rank ? 3 + (double)(rank * r->at->sides) : INFINITY;
 }
 
 /* ---- Which ------------------------------------------------------------------------------------------- */
@@ -72,6 +72,7 @@ void recovery_make(recovery *r)
 {
     if (r->made == r->at->learnt + 1) return;
     r->made = r->at->learnt + 1;
+    r->code->lengths = r->at->sides == 2 ? 1 : 2;
     if (r->at->way == BY_WORDS)
         code_make(r->code, &r->book);
     else if (r->at->way == BY_BASIS)
@@ -86,7 +87,8 @@ void recovery_make(recovery *r)
 static int promises(recovery *r, size_t count, book_row row, const void *ctx)
 {
     book_learn(&r->book, r->reading, count < PROMISE ? count : PROMISE, row, ctx);
-    return 2 * r->book.rows[1] >= r->book.rows[0] || recovery_alone(r) < recovery_limit(r) ||
+    return (r->at->sides == 1 && 2 * r->book.rows[1] >= r->book.rows[0]) ||
+           recovery_alone(r) < recovery_limit(r) ||
            price_by_basis(r, count, row, ctx) < recovery_limit(r);
 }
 
@@ -101,10 +103,12 @@ static void choose(recovery *r, size_t count, book_row row, const void *ctx)
     if (r->at->way == BY_BASIS) r->at->expected = 1;
 }
 
-void recovery_learn(recovery *r, size_t count, book_row row, const void *ctx)
+void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx)
 {
     if (!r->room) return;
     r->at->learnt = 0;
+    if (r->at->sides != sides) r->at->off = 0; /* what was tried was another way */
+    r->at->sides = sides;
     if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
     if (!promises(r, count, row, ctx)) {
         r->at->off = MOST_OFF; /* others are like them */

@@ -37,6 +37,7 @@ typedef struct component_kind {
     /* What comes next: when new components are known; before a round; after a step of a sample (NULL, or the values of all
      * components there) and of all; after values; when no more is promised; when F refuses a step. */
     inq_next (*entered)(inq *s);
+    inq_next (*recovered)(inq *s); /* the same; those that were not are in the tail */
     inq_next (*prepare)(inq *s);
     inq_next (*after_sample)(inq *s, const double *answers);
     inq_next (*after_all)(inq *s);
@@ -59,8 +60,6 @@ inq_next inq_go(inq *s, uint64_t stage);     /* that is asked next, of those it 
 inq_next inq_leave(inq *s, const char *why); /* mean goes on */
 
 /* curves.c: lessons and what comes after them */
-inq_next
-curves_recovered(inq *s); /* directions of new components; those that were not are in the tail */
 inq_next curves_entered(inq *s, const double *answers);
 inq_next curves_renew(inq *s);
 inq_next curves_renewed(inq *s);
@@ -70,6 +69,8 @@ inq_next curves_checked(inq *s, const double *answers);
 
 /* subspaces.c */
 inq_next subspaces_enter(inq *s, const double *answers); /* of a spot check: from curves to spans */
+inq_next subspaces_rest_told(inq *s);                    /* the tail of those recovered */
+inq_next subspaces_beside(inq *s);                       /* values with other coordinates moved */
 inq_next subspaces_told(inq *s);                         /* gradients */
 inq_next subspaces_renewed(inq *s);                      /* slopes along spans */
 

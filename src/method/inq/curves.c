@@ -27,7 +27,7 @@ static inq_next enter(inq *s)
 }
 
 /* What could not be recovered is asked in full. */
-inq_next curves_recovered(inq *s)
+static inq_next after_recovery(inq *s)
 {
     s->upkeep.entering = 1;
     return s->plan.tail ? inq_go(s, ASK_REDO) : enter(s);
@@ -148,6 +148,7 @@ const component_kind curve_kind = {.name = "curve",
                                    .learn_values = inq_learn_values,
                                    .moved = inq_project,
                                    .entered = entered,
+                                   .recovered = after_recovery,
                                    .prepare = prepare,
                                    .after_sample = after_sample,
                                    .after_all = curves_renew,

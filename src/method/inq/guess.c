@@ -248,4 +248,6 @@ int inq_guess_span(inq *s, uint64_t i, double bend)
     return 1;
 }
 
+int inq_has_axes(const inq *s) { return s->shape.kind == AXES; }
+
 void inq_forget_shape(inq *s) { s->shape.kind = 0; }

@@ -80,7 +80,7 @@ static inq_next learn_recovered(inq *s, const double *answers)
     if (s->recovery.at->cursor == 0) begin_stage(s);
     if (!inq_learn_recovered(s, answers)) return ASKED;
     s->sample.filled = s->sample.size;
-    return curves_recovered(s);
+    return inq_kind(s)->recovered(s);
 }
 
 static void learn_gradients(inq *s, const double *answers)
@@ -224,6 +224,7 @@ static const phase phases[] = {
     [ASK_LADDER] = {ask_ladder, inq_learn_ladder, begin},
     [ASK_GRADIENT] = {ask_gradients, learn_gradients, entered},
     [ASK_RECOVER] = {inq_ask_recovery, .decide = learn_recovered},
+    [ASK_REST] = {ask_gradients, inq_learn_rest, subspaces_rest_told},
     [ASK_ENTER] = {ask_entered, .decide = curves_entered},
     [ASK_BEND] = {ask_bends, inq_learn_bend, a_round},
     [ASK_FRESH] = {ask_fresh, .decide = learn_fresh},
@@ -235,6 +236,7 @@ static const phase phases[] = {
     [ASK_CHECK] = {ask_check, .decide = curves_checked},
     [ASK_ACROSS] = {ask_across, inq_learn_across, curves_renew},
     [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
+    [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
     [ASK_SCALE] = {ask_scale, inq_learn_scale, a_round},
     [ASK_WHOLE] = {ask_whole, inq_learn_whole, a_round},

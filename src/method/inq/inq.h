@@ -38,6 +38,12 @@ void inq_ask_recovery(inq *s, zo_fan *fan);
 int inq_learn_recovered(inq *s, const double *answers);
 int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
+/* beside.c: do components depend on the coordinates of their spans alone? */
+int inq_asks_beside(const inq *s);       /* 1: that is asked, instead of gradients again */
+uint64_t inq_beside_count(const inq *s); /* of so many */
+void ask_beside(inq *s, zo_fan *fan);
+void inq_learn_beside(inq *s, const double *answers); /* others: to the queue's tail */
+
 /* inq.c: for benches and tests, before the first answer: a rule of rules.h is switched off; 0: there is none of that name. */
 int inq_without(method *m, const char *rule);
 
@@ -118,6 +124,7 @@ void inq_span_row(const inq *s, uint64_t i, size_t k, double scale,
                   double *to);                                               /* to = scale u_k */
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t); /* t = U v */
 void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);    /* to += U't */
+void inq_fold(inq *s, uint64_t i);                                           /* J += U'e, e = 0 */
 void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
 void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
 /* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
@@ -129,11 +136,13 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 void inq_find_shape(inq *s,
                     const double *answers); /* what gradients have in common; of a spot check */
 void inq_forget_shape(inq *s);
+int inq_has_axes(const inq *s);                      /* components depend on few coordinates each */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
 /* span_learn.c */
 void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
+void inq_learn_rest(inq *s, const double *answers);
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 double inq_has_no_span(const inq *s, uint64_t i);    /* 1: it was asked in full once only */
 

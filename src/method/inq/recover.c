@@ -29,38 +29,60 @@ static void gather(sampled *at, size_t k)
     size_t count =
         (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
     at->from = k;
-    for (size_t e = 0; e < count; e++)
-        if (method_mine(&s->base, s->plan.order[k + e]))
-            inq_row_put(s, s->plan.order[k + e], is_sharp(s, s->plan.order[k + e]),
-                        s->dir + e * s->base.d);
+    for (size_t e = 0; e < count; e++) {
+        uint64_t i = s->plan.order[k + e];
+        double *row = s->dir + e * s->base.d;
+        if (!method_mine(&s->base, i)) continue;
+        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i), row);
+        if (s->spans_on) vec_add(s->base.d, -s->ridge.mu, inq_point(s, s->asked[i].full), row);
+    }
     method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
 }
 
+/* Entries of a gradient that are above what differences may be off by. */
 static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
 {
     sampled *at = (sampled *)ctx;
     size_t d = at->s->base.d, count = 0;
     if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);
     const double *row = at->s->dir + (k - at->from) * d;
+    double least = at->s->spans_on ? inq_blur(at->s) : 0;
     for (size_t j = 0; j < d; j++)
-        if (row[j] != 0) place[count] = (uint32_t)j, value[count++] = row[j];
+        if (fabs(row[j]) > least) place[count] = (uint32_t)j, value[count++] = row[j];
     return count;
 }
 
 int inq_begin_recovery(inq *s)
 {
     sampled all = {s, SIZE_MAX / 2};
-    if (s->spans_on || s->base.set.noise > 0 || s->sample.filled == 0) return 0;
-    recovery_learn(&s->recovery, (size_t)s->sample.filled, sampled_row, &all);
+    if (s->base.set.noise > 0 || s->sample.filled == 0) return 0;
+    recovery_learn(&s->recovery, 1 + s->spans_on, (size_t)s->sample.filled, sampled_row, &all);
     if (!recovery_pays(&s->recovery)) return 0;
     recovery_begin(&s->recovery);
-    s->start.there = s->start.faint;
+    s->start.there = s->start.faint && !s->spans_on;
     return 1;
+}
+
+static void found_gradient(inq *s, uint64_t i, double f, const recovered *g)
+{
+    curve *c = inq_curve(s, i);
+    double *row = inq_row(s, i);
+    vec_zero(s->base.d, row);
+    vec_add(s->base.d, s->ridge.mu, s->base.x, row);
+    for (size_t k = 0; k < g->count; k++) row[g->place[k]] += g->slope[k];
+    c->f = f;
+    c->point = (double)s->points.count;
+    s->asked[i].full = (uint32_t)s->points.count;
+    inq_guess_span(s, i, 0);
 }
 
 static void found(void *ctx, uint64_t i, double f, const recovered *g)
 {
     inq *s = ctx;
+    if (s->spans_on) {
+        found_gradient(s, i, f, g);
+        return;
+    }
     curve *c = inq_curve(s, i);
     c->f = f;
     c->point = inq_place_number(s);
@@ -86,7 +108,7 @@ static int learn_some(inq *s, const double *answers)
     uint64_t count = s->sample.size - s->sample.begin;
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, s);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
-    if (!s->start.there && s->base.step > 0) {
+    if (!s->start.there && s->base.step > 0 && !s->spans_on) {
         s->start.faint = s->start.there = 1;
         recovery_begin(r);
     } else {
@@ -100,8 +122,11 @@ int inq_learn_recovered(inq *s, const double *answers)
 {
     recovery *r = &s->recovery;
     if (!learn_some(s, answers)) return 0;
-    for (uint64_t k = s->sample.begin; k < s->sample.size; k++)
-        s->asked[s->plan.order[k]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+    for (uint64_t k = s->sample.begin; k < s->sample.size; k++) {
+        uint64_t i = s->plan.order[k];
+        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+        if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
+    }
     if (inq_all(s)) recovery_note(r);
     plan_clear_tail(&s->plan);
     for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(&s->plan, r->failed[k]);

@@ -23,6 +23,7 @@
     RULE(NO_SPAN_FIRST, "no-span-first", "components without a span wait their turn")              \
     RULE(SPAN_RIDGE, "span-ridge", "mu is not seen across spans")                                  \
     RULE(SHAPES, "shapes", "no span is guessed from one gradient")                                 \
+    RULE(BESIDE, "beside", "few coordinates: gradients again, no values with the others moved")    \
     RULE(SCALE_MU, "scale-mu", "second differences say nothing of mu")                             \
     RULE(SCALE, "scale", "second differences say nothing of the curvature spans miss")             \
     RULE(SHARED, "shared", "no Hessian is shared by all")                                          \

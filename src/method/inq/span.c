@@ -53,6 +53,16 @@ void inq_span_add(const inq *s, uint64_t i, const double *t, double *to)
     }
 }
 
+void inq_fold(inq *s, uint64_t i)
+{
+    double t[SPAN];
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        t[k] = *inq_along(s, i, k);
+        *inq_along(s, i, k) = 0;
+    }
+    inq_span_add(s, i, t, inq_row(s, i));
+}
+
 /* ---- Curvature within a span ---------------------------------------------------------------------- */
 
 void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN])

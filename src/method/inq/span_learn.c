@@ -270,6 +270,13 @@ void inq_learn_again(inq *s, const double *answers)
     keep_gradients(s, answers);
 }
 
+/* Of new components that could not be recovered. */
+void inq_learn_rest(inq *s, const double *answers)
+{
+    for (size_t e = 0; e < s->base.fan.ncomp; e++) s->asked[s->base.fan.comp[e]] = (visits){0, 0};
+    inq_learn_again(s, answers);
+}
+
 /* ---- Along the span ------------------------------------------------------------------------------- */
 
 void inq_learn_spans(inq *s, const double *answers)
@@ -298,6 +305,8 @@ void inq_learn_spans(inq *s, const double *answers)
         }
         inq_learn_curvature(s, i, b, t, y);
         inq_keep_curvature(s, i, b);
+        if (s->asked[i].full == s->points.count)
+            inq_fold(s, i); /* across its span J is known at x */
     }
 }
 

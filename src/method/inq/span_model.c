@@ -19,7 +19,7 @@ double inq_add_gradient(inq *s, uint64_t i, double *to)
     double *step = s->told, t[SPAN], far[SPAN], b[SPAN][SPAN], mu = s->ridge.mu;
     int shared = inq_shares(s);
     for (size_t j = 0; j < d; j++) to[j] += row[j] + (shared ? 0 : mu * (m->x[j] - z[j]));
-    if (p->full == s->points.count && inq_at_last_point(s)) return 0;
+    if (p->full == s->points.count && p->renewed == p->full && inq_at_last_point(s)) return 0;
     if (shared) return inq_weight(s, i);
     if (rank == 0) return 1;
     for (size_t j = 0; j < d; j++) step[j] = m->x[j] - y[j];

@@ -33,10 +33,12 @@ enum {
     P(CHECK, OF_QUESTION, CURVES, 0)   /* a few difference gradients, against what is believed */  \
     P(ACROSS, OF_QUESTION, CURVES, 1)  /* the same across their directions: the ridge alone */     \
     P(AGAIN, OF_QUEUE, SPANS, 0)       /* difference gradients at x of those in the queue */       \
+    P(BESIDE, OF_QUEUE, SPANS, 0)      /* few coordinates: each with all others moved */           \
     P(SPAN, OF_QUEUE, SPANS, 0)        /* those in the queue along their own directions */         \
     P(SCALE, OF_QUESTION, SPANS, 0)    /* second differences along a few directions */             \
     P(WHOLE, OF_QUESTION, SPANS, 0)    /* all second differences of a few components */            \
-    P(RECOVER, OF_QUESTION, CURVES, 0) /* new components: a few differences give directions */     \
+    P(RECOVER, OF_QUESTION, ANY, 0)    /* new components: a few differences give gradients */      \
+    P(REST, OF_TAIL, SPANS, 0)         /* those of which they do not, in full */                   \
     P(ENTER, OF_QUESTION, CURVES, 0)   /* those asked so at the start: their values at x */        \
     P(LADDER, OF_QUESTION, NOISY, 1)   /* a direction at several lengths */                        \
     P(STEP, OF_QUESTION, SUPPORTED, 1) /* the mean at a candidate */                               \

@@ -25,10 +25,22 @@ static inq_next ask_along(inq *s)
 static inq_next ask_again(inq *s, uint64_t count, uint64_t growing)
 {
     s->spanning.growing = growing;
+    int beside = inq_asks_beside(s);
+    if (beside && inq_beside_count(s) > count) count = inq_beside_count(s);
     inq_plan_stalest(s, count);
     if (!s->plan.queued) return ask_along(s);
+    plan_clear_tail(&s->plan);
+    if (beside) return inq_go(s, ASK_BESIDE);
     inq_begin_evidence(s);
     return inq_go(s, ASK_AGAIN);
+}
+
+/* Those that depend on other coordinates, too, are asked in full, as many as would have been. */
+inq_next subspaces_beside(inq *s)
+{
+    plan_take_tail(&s->plan, inq_in_full(s, 1));
+    inq_begin_evidence(s);
+    return s->plan.queued ? inq_go(s, ASK_AGAIN) : ask_along(s);
 }
 
 inq_next subspaces_told(inq *s)
@@ -56,6 +68,14 @@ static inq_next after_all(inq *s) { return ask_again(s, inq_in_full(s, most_in_f
 static inq_next go_on(inq *s)
 {
     (void)s;
+    return ROUND;
+}
+
+static inq_next after_recovery(inq *s) { return s->plan.tail ? inq_go(s, ASK_REST) : ROUND; }
+
+inq_next subspaces_rest_told(inq *s)
+{
+    plan_clear_tail(&s->plan);
     return ROUND;
 }
 
@@ -119,6 +139,7 @@ const component_kind subspace_kind = {.name = "subspace",
                                       .learn_values = inq_keep_values,
                                       .moved = moved,
                                       .entered = go_on,
+                                      .recovered = after_recovery,
                                       .prepare = prepare,
                                       .after_sample = after_sample,
                                       .after_all = after_all,
