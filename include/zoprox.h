@@ -271,7 +271,9 @@ enum { ZO_GAUSSIAN, ZO_SPHERE, ZO_RADEMACHER, ZO_AXIS, ZO_ORTHOGONAL }; /* kind 
 enum { ZO_BEST, ZO_LAST };             /* point: which one is the result */
 enum { ZO_STOP, ZO_RETRY, ZO_REJECT }; /* nonfinite: what a bad answer does */
 enum { ZO_OFF, ZO_AUTO, ZO_ON };       /* recover */
-#define ZO_PERIODIC (-1.0)             /* refresh every ceil(n/batch) steps instead of by a coin */
+/* reading: how zpdvr takes Algorithm 1, see docs/methods/zpdvr.md */
+enum { ZO_WRITTEN, ZO_REDRAWN, ZO_LITERAL, ZO_NEW, ZO_MEMORY };
+#define ZO_PERIODIC (-1.0) /* refresh every ceil(n/batch) steps instead of by a coin */
 
 /* Numbers are double throughout; NaN means auto: the method's own rule, see docs/settings.md. Whole
  * numbers are checked to be whole. zo_setting_rows describes each field. */
@@ -298,6 +300,7 @@ typedef struct zo_settings {
     int point;      /* ZO_BEST: the best point whose F is known is the result; ZO_LAST: the last */
     double abreast; /* points that are asked at a time where evaluations are paid by point */
     int recover;    /* gradients from fewer differences than coordinates: ZO_OFF, ZO_AUTO, ZO_ON */
+    int reading;    /* of Algorithm 1 by zpdvr: ZO_WRITTEN, ... */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);

@@ -10,6 +10,7 @@
 #define METHODS(X)                                                                                 \
     X(ROW_AUTO, auto_row)                                                                          \
     X(ROW_ZPDVR, zpdvr_row)                                                                        \
+    X(ROW_ZPVR, zpvr_row)                                                                          \
     X(ROW_ZPSVRG, zpsvrg_row)                                                                      \
     X(ROW_SEGA, sega_row)                                                                          \
     X(ROW_ZOSGD, zosgd_row)                                                                        \

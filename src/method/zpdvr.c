@@ -11,17 +11,21 @@
  *
  * A refresh is one fan at x_k along the old u and the new ones: n(2q+1) queries, where two fans would pay
  * f_i(x_k) twice. u is never stored, only the step at which it was drawn. docs/methods/zpdvr.md tells what
- * freezing u costs. */
+ * freezing u costs, and what the setting reading changes:
+ *
+ *   redrawn  u and g_w are new at every step: n(q+1) queries more
+ *   literal  line 3, w_k != w_{k-1}, by value: a refresh at x_k = w keeps u and g_w, and only h learns
+ *   new      h learns along the new u, before g_w is formed
+ *   memory   h learns along the new u, and g_w = h */
 #include <math.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "direction/direction.h"
-#include "method/core/method.h"
+#include "method/core/inner.h"
 #include "method/core/rows.h"
 
-enum { FIRST, INNER, REFRESH }; /* stage: what is asked next */
+enum { FIRST, INNER, REFRESH, REDRAW, SAME }; /* stage: what is asked next */
 
 typedef struct zpdvr {
     method base;
@@ -68,13 +72,6 @@ static zo_status zpdvr_open(method *m, zo_error *err)
     return ZO_OK;
 }
 
-static const char *zpdvr_check(const method *m)
-{
-    double p = m->set.refresh;
-    int known = p == ZO_PERIODIC || (p > 0 && p <= 1);
-    return m->settled && !known ? "'set.refresh' is no probability" : NULL;
-}
-
 static void zpdvr_close(method *m)
 {
     zpdvr *z = (zpdvr *)m;
@@ -82,15 +79,6 @@ static void zpdvr_close(method *m)
     mem_free(z->slope);
     mem_free(z->g);
     mem_free(z->comp);
-}
-
-static uint64_t period(const zpdvr *z) { return (z->base.n + z->batch - 1) / z->batch; }
-
-/* The share of steps that end in a refresh: p, or 1/period. */
-static double refresh_rate(const zpdvr *z)
-{
-    double p = z->base.set.refresh;
-    return p == ZO_PERIODIC ? 1 / (double)period(z) : p;
 }
 
 /* ---- Automatic step and refresh: step L / p <= 0.5 q/d --------------------------------------------- */
@@ -122,36 +110,31 @@ static void zpdvr_settle(method *m)
         method_note(m, "refresh %.3g", s->refresh);
     }
     if (isnan(s->step)) {
-        s->step = longest(z, refresh_rate(z));
+        s->step = longest(z, inner_refresh_rate(m, z->batch));
         method_note(m, "step %.3g (top %.3g)", s->step, m->curve.top);
     }
 }
 
 /* ---- Asking -------------------------------------------------------------------------------------- */
 
-static void ask_reference(zpdvr *z, int both, zo_fan *fan)
+/* h learns along the u that is in use, as written; else along the new one. */
+static int learns_along_old(const zpdvr *z)
 {
-    method *m = &z->base;
-    if (both) directions_draw(&z->old, m->set.seed, FOR_REFERENCE, z->drawn);
-    directions_draw(&z->now, m->set.seed, FOR_REFERENCE, m->step);
-    directions_ask(both ? &z->old : &z->now, fan);
-    if (both && fan->naxis) fan->naxis *= 2;
-    if (both && fan->ndir) fan->ndir *= 2;
-    fan->radius = method_radius(m, z->now.length);
-    fan->base[0] = both ? z->w : m->x;
+    int reading = z->base.set.reading;
+    return reading != ZO_NEW && reading != ZO_MEMORY;
 }
 
-static void ask_inner(zpdvr *z, zo_fan *fan)
+/* All components at the reference point, along the old u, the new one, or both. */
+static void ask_reference(zpdvr *z, int old, int now, zo_fan *fan)
 {
     method *m = &z->base;
-    directions_draw(&z->now, m->set.seed, FOR_DIRECTION, m->step);
-    rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, z->batch, z->comp);
-    directions_ask(&z->now, fan);
+    if (old) directions_draw(&z->old, m->set.seed, FOR_REFERENCE, z->drawn);
+    if (now) directions_draw(&z->now, m->set.seed, FOR_REFERENCE, m->step);
+    directions_ask(old ? &z->old : &z->now, fan);
+    if (old && now && fan->naxis) fan->naxis *= 2;
+    if (old && now && fan->ndir) fan->ndir *= 2;
     fan->radius = method_radius(m, z->now.length);
-    fan->nbase = 2;
-    fan->base[1] = z->w;
-    fan->ncomp = z->batch;
-    fan->comp = z->comp;
+    fan->base[0] = m->stage == FIRST ? m->x : z->w;
 }
 
 static int zpdvr_ask(method *m, zo_fan *fan)
@@ -160,22 +143,35 @@ static int zpdvr_ask(method *m, zo_fan *fan)
     if (m->stage == FIRST && m->set.warm && !z->begun)
         fan->naxis = m->d;
     else if (m->stage == INNER)
-        ask_inner(z, fan);
+        inner_ask(m, &z->now, z->w, z->batch, z->comp, fan);
     else
-        ask_reference(z, m->stage == REFRESH, fan);
+        ask_reference(z, m->stage == SAME || (m->stage == REFRESH && learns_along_old(z)),
+                      m->stage != SAME, fan);
     return 1;
 }
 
 /* ---- Telling ------------------------------------------------------------------------------------- */
 
+/* h += theta (1/q) sum_j (D_j - u_j'h) u_j from the answers along u, the fan's first directions. */
+static void learn(zpdvr *z, const directions *u, const double *answers)
+{
+    method *m = &z->base;
+    read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
+    directions_beyond(u, z->memory, z->slope);
+    directions_correct(u, z->slope, m->set.normalize, z->memory);
+}
+
 /* g_w = h + (1/q) sum_j (D_j - u_j'h) u_j from the answers along directions first, first+1, ... */
 static void set_anchor(zpdvr *z, const double *answers, size_t first)
 {
     method *m = &z->base;
-    read_slopes(&m->fan, answers, 0, first, z->q, z->slope);
-    directions_beyond(&z->now, z->memory, z->slope);
+    if (m->stage != REDRAW && !learns_along_old(z)) learn(z, &z->now, answers);
     vec_copy(m->d, z->memory, z->anchor);
-    directions_combine(&z->now, z->slope, z->anchor);
+    if (m->set.reading != ZO_MEMORY) {
+        read_slopes(&m->fan, answers, 0, first, z->q, z->slope);
+        directions_beyond(&z->now, z->memory, z->slope);
+        directions_combine(&z->now, z->slope, z->anchor);
+    }
     z->drawn = m->step;
     m->residual = memory_residual(m, z->w, z->memory, z->anchor, z->now.spread, z->g);
     m->stage = INNER;
@@ -183,18 +179,8 @@ static void set_anchor(zpdvr *z, const double *answers, size_t first)
 
 static void tell_refresh(zpdvr *z, const double *answers)
 {
-    method *m = &z->base;
-    read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
-    directions_beyond(&z->old, z->memory, z->slope);
-    directions_correct(&z->old, z->slope, m->set.normalize, z->memory);
-    set_anchor(z, answers, z->q);
-}
-
-static int toss(const zpdvr *z)
-{
-    const method *m = &z->base;
-    if (m->set.refresh == ZO_PERIODIC) return (m->step + 1) % period(z) == 0;
-    return rng_uniform(m->set.seed, FOR_COIN, m->step, 0) <= m->set.refresh;
+    if (learns_along_old(z)) learn(z, &z->old, answers);
+    set_anchor(z, answers, learns_along_old(z) ? z->q : 0);
 }
 
 /* The inner fans show |H_B (x - w)|^2 as the mean square of D_j(x) - D_j(w): a free lower bound of L. Says
@@ -208,28 +194,35 @@ static void look_at_stability(zpdvr *z)
     z->distance += far * far;
     if (++z->seen < 20) return;
     double L = sqrt(z->change / z->distance),
-           ratio = m->set.step * L * (double)m->d / (refresh_rate(z) * q);
+           ratio = m->set.step * L * (double)m->d / (inner_refresh_rate(m, z->batch) * q);
     if (!(ratio > 0.66)) return;
     method_warn(m,
                 "step %.3g with refresh %.3g: step*L*d/(refresh*directions) is about %.2g (L about "
                 "%.2g); above 0.66 "
                 "the frozen reference directions may drive zpdvr apart",
-                m->set.step, refresh_rate(z), ratio, L);
+                m->set.step, inner_refresh_rate(m, z->batch), ratio, L);
     z->seen = UINT64_MAX;
+}
+
+/* What a step of this reading is followed by. */
+static uint64_t stage_after(const zpdvr *z, int refresh, int same)
+{
+    if (refresh) return same ? SAME : REFRESH;
+    return z->base.set.reading == ZO_REDRAWN ? REDRAW : INNER;
 }
 
 static void tell_inner(zpdvr *z, const double *answers)
 {
     method *m = &z->base;
-    for (size_t j = 0; j < z->q; j++)
-        z->slope[j] = quotient(&m->fan, answers, 0, j) - quotient(&m->fan, answers, 1, j);
-    look_at_stability(z);
+    inner_slopes(m, answers, z->q, z->slope);
+    if (m->set.reading != ZO_REDRAWN) look_at_stability(z);
     vec_copy(m->d, z->anchor, z->g);
     directions_combine(&z->now, z->slope, z->g);
-    int refresh = toss(z);
+    int refresh = inner_toss(m, z->batch),
+        same = m->set.reading == ZO_LITERAL && vec_distance(m->d, m->x, z->w) == 0;
     if (refresh) vec_copy(m->d, m->x, z->w); /* the point before the step */
     method_move(m, m->set.step, z->g);
-    if (refresh) m->stage = REFRESH;
+    m->stage = stage_after(z, refresh, same);
 }
 
 static void zpdvr_tell(method *m, const double *answers)
@@ -239,6 +232,11 @@ static void zpdvr_tell(method *m, const double *answers)
         tell_inner(z, answers);
     } else if (m->stage == REFRESH) {
         tell_refresh(z, answers);
+    } else if (m->stage == REDRAW) {
+        set_anchor(z, answers, 0);
+    } else if (m->stage == SAME) {
+        learn(z, &z->old, answers);
+        m->stage = INNER;
     } else if (m->set.warm && !z->begun) {
         read_slopes(&m->fan, answers, 0, 0, m->d, z->memory);
         z->begun = 1;
@@ -250,11 +248,11 @@ static void zpdvr_tell(method *m, const double *answers)
 
 const method_row zpdvr_row = {.info = ROW_ZPDVR,
                               .size = sizeof(zpdvr),
-                              .last_stage = REFRESH,
+                              .last_stage = SAME,
                               .open = zpdvr_open,
                               .needs = zpdvr_needs,
                               .settle = zpdvr_settle,
                               .ask = zpdvr_ask,
                               .tell = zpdvr_tell,
-                              .check = zpdvr_check,
+                              .check = inner_check,
                               .close = zpdvr_close};

@@ -11,8 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "direction/direction.h"
-#include "method/core/method.h"
+#include "method/core/inner.h"
 #include "method/core/rows.h"
 
 enum { OUTER, INNER }; /* stage */
@@ -73,24 +72,21 @@ static void zpsvrg_settle(method *m)
 static int zpsvrg_ask(method *m, zo_fan *fan)
 {
     zpsvrg *z = (zpsvrg *)m;
-    enum purpose purpose = m->stage == OUTER ? FOR_REFERENCE : FOR_DIRECTION;
-    directions_draw(&z->dirs, m->set.seed, purpose, m->step);
+    if (m->stage == INNER) {
+        inner_ask(m, &z->dirs, z->w, z->batch, z->comp, fan);
+        return 1;
+    }
+    directions_draw(&z->dirs, m->set.seed, FOR_REFERENCE, m->step);
     directions_ask(&z->dirs, fan);
     fan->radius = method_radius(m, z->dirs.length);
-    if (m->stage == OUTER) return 1;
-    rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, z->batch, z->comp);
-    fan->nbase = 2;
-    fan->base[1] = z->w;
-    fan->ncomp = z->batch;
-    fan->comp = z->comp;
     return 1;
 }
 
 static void zpsvrg_tell(method *m, const double *answers)
 {
     zpsvrg *z = (zpsvrg *)m;
-    read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
     if (m->stage == OUTER) {
+        read_slopes(&m->fan, answers, 0, 0, z->q, z->slope);
         vec_copy(m->d, m->x, z->w);
         vec_zero(m->d, z->anchor);
         directions_combine(&z->dirs, z->slope, z->anchor);
@@ -98,7 +94,7 @@ static void zpsvrg_tell(method *m, const double *answers)
         m->stage = INNER;
         return;
     }
-    for (size_t j = 0; j < z->q; j++) z->slope[j] -= quotient(&m->fan, answers, 1, j);
+    inner_slopes(m, answers, z->q, z->slope);
     vec_copy(m->d, z->anchor, z->g);
     directions_combine(&z->dirs, z->slope, z->g);
     method_move(m, m->set.step, z->g);

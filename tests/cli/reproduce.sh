@@ -114,6 +114,17 @@ for seeds, exact, mean, error in rows:
     assert abs(mean - exact) < 4 * error and error < .1 * exact, rows
 P
 
+# zpvr at the parameters of its theorem: never slower than promised, for any n; and its recursion against paths
+"$ZOPROX" reproduce attained --quick --quiet --out theory >out 2>err || wrong "attained: $(cat err)"
+python3 - <<'P' || wrong "zpvr does not attain its theorem: $(cat out)"
+import re
+text = open('out').read()
+rows = [[float(c) for c in r.split('|')[:2]] for r in re.findall(r'^\| n \d+, d \d+ \|(.*)\|$', text, re.M)]
+assert len(rows) == 16 and all(0 < promised <= exact for promised, exact in rows), rows
+exact, mean, error = (float(re.search(r'^\| %s .*\| ([0-9.e-]+) \|$' % name, text, re.M)[1]) for name in ('recursion', 'paths', 'standard error'))
+assert abs(mean - exact) < 4 * error and error < .1 * exact, (exact, mean, error)
+P
+
 # The page
 prints page.html report whole/zoprox.runs -o page.html
 same page.html whole/report.html "report and reproduce"

@@ -58,12 +58,22 @@ static int algorithm1(const toy *t, const zo_settings *s, int steps, double path
 {
     double x[D] = {0}, w[D] = {0}, h[D] = {0}, tilde[D] = {0}, u[MOST][D], uk[MOST][D];
     size_t q = (size_t)s->directions, batch = (size_t)s->batch;
-    int fresh = 1, refreshes = 0, period = (int)((N + batch - 1) / batch);
+    int fresh = 1, refreshes = 0, period = (int)((N + batch - 1) / batch),
+        by_new = s->reading == ZO_NEW || s->reading == ZO_MEMORY,
+        whole = !strcmp(s->method, "zpvr");
     for (int k = 0; k < steps; k++) {
-        if (fresh) { /* lines 2-4; w_k != w_{k-1} is meant as "there was a refresh" */
+        if (whole && fresh) { /* G(w) instead: slopes along all axes */
+            for (size_t j = 0; j < D; j++) {
+                double e[D] = {0};
+                e[j] = 1;
+                tilde[j] = full_slope(t, w, e);
+            }
+        } else if (fresh || s->reading == ZO_REDRAWN) {
+            /* lines 2-4; w_k != w_{k-1} is meant as "there was a refresh", but for one reading */
             draw(FOR_REFERENCE, k, q, u);
+            if (by_new) renew_memory(t, s, w, q, u, h);
             vec_copy(D, h, tilde);
-            add_beyond(t, w, h, q, u, tilde);
+            if (s->reading != ZO_MEMORY) add_beyond(t, w, h, q, u, tilde);
         }
         double g[D], next[D];
         uint64_t i[MOST];
@@ -82,7 +92,8 @@ static int algorithm1(const toy *t, const zo_settings *s, int steps, double path
         double z = rng_uniform(seed, FOR_COIN, (uint64_t)k, 0);
         fresh = s->refresh == ZO_PERIODIC ? (k + 1) % period == 0 : z <= s->refresh;
         if (fresh) { /* lines 12-14: w_{k+1} = x_k, h along the old u at x_k */
-            renew_memory(t, s, x, q, u, h);
+            if (!by_new) renew_memory(t, s, x, q, u, h);
+            if (s->reading == ZO_LITERAL) fresh = vec_distance(D, x, w) > 0;
             vec_copy(D, x, w);
             refreshes++;
         }
@@ -159,6 +170,56 @@ static void periodic_refresh_is_the_appendix(void **state)
     s.refresh = ZO_PERIODIC;
     s.step = 0.005;
     same_path(&s, 300, 5);
+}
+
+static void readings_are_what_they_say(void **state)
+{
+    (void)state;
+    for (int reading = ZO_REDRAWN; reading <= ZO_MEMORY; reading++) {
+        zo_settings s = plain();
+        s.reading = reading;
+        same_path(&s, 200, 15);
+        s.directions = 3, s.batch = 5, s.step = 0.05, s.refresh = 0.6;
+        same_path(&s, 100, 15);
+    }
+}
+
+/* Where psi holds x at 0, a refresh finds x_k = w: a literal reading keeps u there, and asks n(q+1). */
+static void literally_the_same_point(void **state)
+{
+    (void)state;
+    for (int reading = ZO_WRITTEN; reading <= ZO_LITERAL; reading += ZO_LITERAL) {
+        toy t;
+        toy_fill(&t, 0.1);
+        zo_problem p = toy_problem(&t, 1e3);
+        zo_settings s = plain();
+        s.reading = reading, s.refresh = 1;
+        method *m;
+        callback *c;
+        double answers[16];
+        assert_int_equal(method_new(&m, &p, &s, NULL), 0);
+        assert_int_equal(callback_new(&c, &p, NULL), 0);
+        method_start(m, NULL);
+        for (int k = 0; k < 2; k++) {
+            callback_answer(c, method_ask(m), answers);
+            method_tell(m, answers);
+        }
+        assert_int_equal(method_ask(m)->ndir, reading == ZO_LITERAL ? 1 : 2);
+        method_free(m);
+        callback_free(c);
+    }
+}
+
+static void zpvr_has_whole_differences(void **state)
+{
+    (void)state;
+    zo_settings s = plain();
+    snprintf(s.method, sizeof s.method, "zpvr");
+    same_path(&s, 300, 30);
+    s.directions = 3, s.batch = 5, s.step = 0.05;
+    same_path(&s, 200, 15);
+    s.refresh = ZO_PERIODIC;
+    same_path(&s, 200, 15);
 }
 
 /* ---- The rule step L/p <= 0.5 q/d, and the warning ------------------------------------------------- */
@@ -246,6 +307,9 @@ int main(void)
         cmocka_unit_test(batches_average),
         cmocka_unit_test(normalized_memory_is_the_remark),
         cmocka_unit_test(periodic_refresh_is_the_appendix),
+        cmocka_unit_test(readings_are_what_they_say),
+        cmocka_unit_test(literally_the_same_point),
+        cmocka_unit_test(zpvr_has_whole_differences),
         cmocka_unit_test(automatic_settings_keep_the_rule),
         cmocka_unit_test(broken_rule_is_warned_of),
     };

@@ -108,7 +108,8 @@ int growth_trials(runs *store, const request *r, growth_size at, trial *t, size_
         bowl_free(&q);
         return complain(FAILED, "growth: out of memory");
     }
-    zo_problem p = {.n = at.n, .d = at.d, .value = value, .ctx = &q, .psi = zo_l1(q.weight)};
+    zo_problem p = {
+        .n = at.n, .d = at.d, .value = value, .ctx = &q, .free_looks = 1, .psi = zo_l1(q.weight)};
     snprintf(name, sizeof name, "quadratic, n %zu, d %zu, kappa %g", at.n, at.d, at.kappa);
     study u = {.name = name,
                .own = &p,

@@ -27,5 +27,7 @@ double growth_slope(const double *x, const double *y, size_t count, double *half
 /* The explanations, each put to the test (growth_why.c). */
 int growth_psvrg(runs *store, FILE *out, const request *r);
 int growth_zpdvr(runs *store, FILE *out, const request *r);
+/* What zpvr asks, in n and kappa (growth_additive.c). */
+int growth_zpvr(runs *store, FILE *out, const request *r);
 
 #endif

@@ -128,5 +128,6 @@ int growth_run(runs *store, FILE *out, const request *r)
 {
     int code = table_1(store, out, r);
     if (!code) code = growth_psvrg(store, out, r);
-    return code ? code : growth_zpdvr(store, out, r);
+    if (!code) code = growth_zpdvr(store, out, r);
+    return code ? code : growth_zpvr(store, out, r);
 }

@@ -20,6 +20,15 @@ static const experiment table[] = {
      "the bound "
      "max(1 - 1/(80d+126), 1 - 1/(4n(d+2)))^k.",
      theory_lyapunov},
+    {"readings", "Theorem 4.6 and other readings of Algorithm 1",
+     "As above. literal: u is kept where w_{k+1} = x_k happens to equal w_k; new: the memory "
+     "learns "
+     "along the new u; memory: h takes the place of the frozen estimate.",
+     theory_readings},
+    {"attained", "Theorem 1 of docs/theory.md: zpvr at its parameters",
+     "Exact second moments of zpvr on f_i(x) = (a_i/2)|x|^2, a_i = 1/2 or 3/2, L = 3/2, mu = 1, "
+     "p = 1/(n d), eta = 1/(8(d+2)L): what a step takes off them, and what the theorem promises.",
+     theory_attained},
     {"stability", "Where Algorithm 1 is stable in mean square",
      "Exact second moments of the flat quadratic. largest n: at the theorem's parameters with q = "
      "1. "
@@ -60,7 +69,8 @@ int theory_find(const char *name)
 
 const char *theory_names(void)
 {
-    return ", growth; theory, or of it lyapunov, stability, recursion, bias, lemmas, floor";
+    return ", growth; theory, or of it lyapunov, readings, attained, stability, recursion, bias, "
+           "lemmas, floor";
 }
 
 void theory_about(const char *name, const char **title, const char **about)

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * They simulate Algorithm 1 with q = 1 on f_i(x) = (L/2)|x - b|^2 with L = 1 (kappa = 1, every component the same), so
- * that x*, grad f and all terms of the Lyapunov function are known in closed form. The redrawn variant measures the
- * reference direction anew at every step, as the paper's proofs take it; it is an experiment, not a method. */
+ * that x*, grad f and all terms of the Lyapunov function are known in closed form. The redrawn reading measures the
+ * reference direction anew at every step, as the paper's proofs take it, for n(q+1) queries. */
 #ifndef ZO_TOOL_THEORY_H
 #define ZO_TOOL_THEORY_H
 
@@ -44,6 +44,8 @@ typedef struct lab {
 } lab;
 
 int theory_lyapunov(const lab *l, facts *f);
+int theory_readings(const lab *l, facts *f);
+int theory_attained(const lab *l, facts *f);
 int theory_stability(const lab *l, facts *f);
 int theory_recursion(const lab *l, facts *f);
 int theory_bias(const lab *l, facts *f);

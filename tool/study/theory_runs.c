@@ -18,21 +18,21 @@ enum { MAX_D = 64, AHEAD = 32, DIM = 10 };
 typedef struct walk {
     size_t d;
     double n, radius; /* p = 1/n */
-    int redrawn;
+    int reading;      /* of Algorithm 1: ZO_WRITTEN, ... */
     uint64_t seed, step;
     double eta, alpha, beta;
     double b[MAX_D], best[MAX_D], grad[MAX_D]; /* x* and grad f(x*) */
     double x[MAX_D], w[MAX_D], h[MAX_D], u[MAX_D], gw[MAX_D];
-    double pool[AHEAD * 3 * MAX_D], coin[AHEAD];
+    double pool[AHEAD * 2 * MAX_D], coin[AHEAD];
     int fresh; /* 1: the reference point is new */
 } walk;
 
 static double soft(double v, double t) { return v > t ? v - t : v < -t ? v + t : 0; }
 
-static void begin(walk *k, size_t d, double n, double radius, int redrawn, uint64_t seed)
+static void begin(walk *k, size_t d, double n, double radius, int reading, uint64_t seed)
 {
     memset(k, 0, sizeof *k);
-    k->d = d, k->n = n, k->radius = radius, k->redrawn = redrawn, k->seed = seed;
+    k->d = d, k->n = n, k->radius = radius, k->reading = reading, k->seed = seed;
     k->eta = 1 / (40 * (double)d + 63);
     k->alpha = 8 * n * ((double)d + 2) * (2 * (double)d + 3) * k->eta * k->eta;
     k->beta = 8 * n * (2 * (double)d + 3) * k->eta * k->eta;
@@ -56,56 +56,63 @@ static double lyapunov(const walk *k)
     return x + k->alpha * h + k->beta * w;
 }
 
-/* g_w = h + u (D - u'h), D the difference along u at w. */
-static void measure(walk *k, const double *u)
+/* D - u'h, D the difference along u at the point y. */
+static double beyond(const walk *k, const double *u, const double *y)
 {
     double dot = 0, size = 0;
     for (size_t j = 0; j < k->d; j++) {
-        dot += u[j] * (k->w[j] - k->b[j] - k->h[j]);
+        dot += u[j] * (y[j] - k->b[j] - k->h[j]);
         size += u[j] * u[j];
     }
-    double t = dot + k->radius / 2 * size;
-    for (size_t j = 0; j < k->d; j++) k->gw[j] = k->h[j] + t * u[j];
+    return dot + k->radius / 2 * size;
 }
 
-/* h += u (D - u'h)/(d+2) at x, then w = x. */
-static void renew(walk *k, const double *u)
+/* g_w = h + u (D - u'h) at w; for the reading memory, h itself. */
+static void measure(walk *k)
 {
-    double dot = 0, size = 0;
-    for (size_t j = 0; j < k->d; j++) {
-        dot += u[j] * (k->x[j] - k->b[j] - k->h[j]);
-        size += u[j] * u[j];
-    }
-    double t = (dot + k->radius / 2 * size) / ((double)k->d + 2);
-    for (size_t j = 0; j < k->d; j++) k->h[j] += t * u[j];
-    memcpy(k->w, k->x, sizeof k->w);
+    double t = k->reading == ZO_MEMORY ? 0 : beyond(k, k->u, k->w);
+    for (size_t j = 0; j < k->d; j++) k->gw[j] = k->h[j] + t * k->u[j];
 }
 
-/* Three directions a step: the step's own, the reference's where it is drawn, the memory's in the redrawn variant. */
+/* h += u (D - u'h)/(d+2) at the point y. */
+static void learn(walk *k, const double *y)
+{
+    double t = beyond(k, k->u, y) / ((double)k->d + 2);
+    for (size_t j = 0; j < k->d; j++) k->h[j] += t * k->u[j];
+}
+
+/* Two directions a step: the step's own, and the reference's where it is drawn. */
 static const double *directions(walk *k)
 {
-    size_t at = k->step % AHEAD, wide = k->redrawn ? 3 * k->d : 2 * k->d;
+    size_t at = k->step % AHEAD;
     if (at == 0) {
-        rng_normals(k->seed, FOR_DIRECTION, k->step, 0, AHEAD * wide, k->pool);
+        rng_normals(k->seed, FOR_DIRECTION, k->step, 0, AHEAD * 2 * k->d, k->pool);
         for (size_t j = 0; j < AHEAD; j++)
             k->coin[j] = rng_uniform(k->seed, FOR_COIN, k->step + j, 0);
     }
-    return k->pool + at * wide;
+    return k->pool + at * 2 * k->d;
 }
 
-/* One iteration of Algorithm 1. */
+/* One iteration of Algorithm 1, as src/method/zpdvr.c reads it. */
 static void iterate(walk *k)
 {
     const double *own = directions(k);
     size_t d = k->d;
-    if (k->fresh) memcpy(k->u, own + d, d * sizeof *own);
-    if (k->fresh || k->redrawn) measure(k, k->redrawn ? own + d : k->u);
+    int by_new = k->reading == ZO_NEW || k->reading == ZO_MEMORY;
+    if (k->fresh || k->reading == ZO_REDRAWN) {
+        memcpy(k->u, own + d, d * sizeof *own);
+        if (by_new) learn(k, k->w);
+        measure(k);
+    }
     double dot = 0, next[MAX_D];
     for (size_t j = 0; j < d; j++) dot += own[j] * (k->x[j] - k->w[j]);
     for (size_t j = 0; j < d; j++)
         next[j] = soft(k->x[j] - k->eta * (dot * own[j] + k->gw[j]), k->eta * WEIGHT);
-    k->fresh = k->coin[k->step % AHEAD] <= 1 / k->n;
-    if (k->fresh) renew(k, k->redrawn ? own + 2 * d : k->u);
+    int heads = k->coin[k->step % AHEAD] <= 1 / k->n,
+        same = k->reading == ZO_LITERAL && !memcmp(k->w, k->x, d * sizeof *next);
+    k->fresh = heads && !same;
+    if (heads && !by_new) learn(k, k->x);
+    if (heads) memcpy(k->w, k->x, sizeof k->w);
     memcpy(k->x, next, d * sizeof *next);
     k->step++;
 }
@@ -114,7 +121,7 @@ static void iterate(walk *k)
 
 typedef struct crowd {
     double n, radius;
-    int redrawn;
+    int reading;
     uint64_t early, late;
     double *at_early, *at_late; /* Psi, or Psi/Psi_0 */
     int relative;
@@ -126,7 +133,7 @@ static void one_seed(void *ctx, size_t s)
     walk *k = malloc(sizeof *k);
     c->at_early[s] = c->at_late[s] = NAN;
     if (!k) return;
-    begin(k, DIM, c->n, c->radius, c->redrawn, 1 + s);
+    begin(k, DIM, c->n, c->radius, c->reading, 1 + s);
     double first = lyapunov(k), value = first;
     while (k->step < c->late && value < 1e280 && !*stop_flag()) {
         iterate(k);
@@ -144,19 +151,18 @@ static double mean_of(const double *v, size_t count)
     return sum;
 }
 
-int theory_lyapunov(const lab *l, facts *f)
+/* Psi(x_k)/Psi(x_0) over seeds, against the bound of Theorem 4.6. */
+static void against_bound(const lab *l, facts *f, double n, int reading, const char *name)
 {
-    static const double n[] = {15, 25, 35, 60, 100, 1000};
-    static const char *const variant[] = {"frozen", "redrawn"};
     size_t seeds = l->quick ? 40 : 400;
     double *early = calloc(seeds, sizeof *early), *late = calloc(seeds, sizeof *late);
     if (!early || !late) f->failed = 1;
-    for (size_t k = 0; k < 12 && !f->failed && !*stop_flag(); k++) {
-        crowd c = {n[k / 2], 1e-6, (int)(k % 2), 4000, 20000, early, late, 1};
+    if (!f->failed) {
+        crowd c = {n, 1e-6, reading, 4000, 20000, early, late, 1};
         char row[64];
-        double rate = fmax(1 - 1 / (80.0 * DIM + 126), 1 - 1 / (4 * c.n * (DIM + 2)));
+        double rate = fmax(1 - 1 / (80.0 * DIM + 126), 1 - 1 / (4 * n * (DIM + 2)));
         in_parallel(l->jobs, seeds, one_seed, &c);
-        snprintf(row, sizeof row, "n %g, %s", c.n, variant[k % 2]);
+        snprintf(row, sizeof row, "n %g, %s", n, name);
         fact_add(f, row, "seeds", (double)seeds);
         fact_add(f, row, "k 4000: bound", pow(rate, 4000));
         fact_add(f, row, "k 4000: mean", mean_of(early, seeds));
@@ -167,6 +173,24 @@ int theory_lyapunov(const lab *l, facts *f)
     }
     free(early);
     free(late);
+}
+
+static const double sizes[] = {15, 25, 35, 60, 100, 1000};
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+int theory_lyapunov(const lab *l, facts *f)
+{
+    for (size_t k = 0; k < 2 * SIZES && !f->failed && !*stop_flag(); k++)
+        against_bound(l, f, sizes[k / 2], k % 2 ? ZO_REDRAWN : ZO_WRITTEN,
+                      k % 2 ? "redrawn" : "frozen");
+    return DONE;
+}
+
+int theory_readings(const lab *l, facts *f)
+{
+    static const char *const name[] = {"literal", "new", "memory"};
+    for (size_t k = 0; k < 3 * SIZES && !f->failed && !*stop_flag(); k++)
+        against_bound(l, f, sizes[k / 3], ZO_LITERAL + (int)(k % 3), name[k % 3]);
     return DONE;
 }
 
@@ -180,7 +204,7 @@ int theory_floor(const lab *l, facts *f)
     for (size_t k = 0; k < 8 && !f->failed && !*stop_flag(); k++) {
         double v = radius[k / 2],
                sigma = (80 * d + 126 + 4 * n * (d + 2)) * 2 * (d + 6) * (d + 6) * v * v;
-        crowd c = {n, v, (int)(k % 2), 1, 40000, early, late, 0};
+        crowd c = {n, v, k % 2 ? ZO_REDRAWN : ZO_WRITTEN, 1, 40000, early, late, 0};
         char row[64];
         in_parallel(l->jobs, seeds, one_seed, &c);
         snprintf(row, sizeof row, "radius %g, %s", v, k % 2 ? "redrawn" : "frozen");

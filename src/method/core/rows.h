@@ -13,7 +13,10 @@
 #define ROW_ZPDVR {"zpdvr", "double variance reduction: a reference point and a memory of the gradient (Algorithm 1)", \
     "n(q+1) first, 2B(q+1) a step, n(2q+1) a refresh", \
     "Di, Ye, Zhang, Chang, Dai, Tsang: Double Variance Reduction, ICML 2024", \
-    "step radius sides batch directions kind refresh normalize warm horizon noise"}
+    "step radius sides batch directions kind refresh normalize warm reading horizon noise"}
+#define ROW_ZPVR {"zpvr", "variance reduction: whole differences at the reference point, random directions between", \
+    "n(d+1) a refresh, 2B(q+1) a step", "docs/theory.md", \
+    "step radius sides batch directions kind refresh horizon noise"}
 #define ROW_ZPSVRG {"zpsvrg", "variance reduction over components, random directions frozen at the reference point", \
     "n(q+1) an epoch and 2B(q+1) a step", \
     "Huang, Gu, Huo, Chen, Huang: Faster gradient-free proximal stochastic methods, AAAI 2019", \
