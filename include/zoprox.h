@@ -93,6 +93,9 @@ typedef struct zo_fan {
      * reads those of its own rank only (zoprox_spread.h: answers of others may be 0). Only problems
      * that carry `together` are asked with 2. */
     int each;
+    /* NULL, or d flags of the problem: where it is 1 the coordinate above is a logarithm, and zo_fan_point and
+     * zo_fan_fill give what it is of */
+    const unsigned char *log;
 } zo_fan;
 
 /* What it costs: the only place where queries are counted. */
@@ -249,6 +252,8 @@ typedef struct zo_problem {
     /* 1: one evaluation at a point gives all n components at one price. Then points are what is counted, and a unit is d of
      * them; a fan over a part of the components costs as much as one over all. */
     int by_point;
+    /* d flags, or NULL: coordinate j of the solver (start, point, psi) is the logarithm of what your functions get */
+    const unsigned char *log;
     const double *scale; /* d numbers: what is a large change of each coordinate; NULL: not known */
     int threads; /* value and all may be called from so many threads at once; 0 and 1: from the caller's only */
     int means_only;       /* 1: answer cannot serve fans with each = 1 */
@@ -425,6 +430,7 @@ typedef struct zo_history_options {
     /* such a file, of another run or another tool: x0, ..., [component], value; or NULL */
     const char *past;
     int resume; /* 1: where file is there already it goes on, and what it holds is known */
+    const char *const *names; /* of the coordinates, d words; NULL: x0, x1, ... */
 } zo_history_options;
 
 typedef struct zo_history_facts {

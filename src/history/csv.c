@@ -122,7 +122,8 @@ static char separator_of(const char *head)
 /* How many coordinates the first line names. */
 static size_t width_of(const char *line, char separator)
 {
-    size_t most = 0;
+    size_t most = 0, named = 0;
+    int inside = 1; /* before the first of the other columns */
     for (const char *end; line; line = *end ? end + 1 : NULL) {
         end = strchr(line, separator);
         if (!end) end = line + strlen(line);
@@ -131,8 +132,10 @@ static size_t width_of(const char *line, char separator)
         while (to > from && (to[-1] == ' ' || to[-1] == '"' || to[-1] == '\r')) to--;
         size_t width = columns_width(from, (size_t)(to - from));
         if (width > most) most = width;
+        inside = inside && !columns_known(from, (size_t)(to - from));
+        named += (size_t)inside;
     }
-    return most;
+    return most || inside ? most : named;
 }
 
 static zo_status read_head(table *t, char *line, zo_error *err)
@@ -428,12 +431,14 @@ static void csv_close(writer *w)
     mem_free(w);
 }
 
-static void put_head(writer *w)
+static void put_head(writer *w, const char *const *names)
 {
     static const char rest[] = "component,value,seconds,failure,number,check\n";
     for (size_t j = 0; j < w->d; j++) {
         char name[32];
-        put(w, name, (size_t)snprintf(name, sizeof name, "x%zu,", j));
+        snprintf(name, sizeof name, "x%zu", j);
+        put(w, names ? names[j] : name, strlen(names ? names[j] : name));
+        put(w, ",", 1);
     }
     put(w, rest, sizeof rest - 1);
 }
@@ -462,23 +467,23 @@ static zo_status go_on(writer *w, const char *path, zo_error *err)
     return ZO_OK;
 }
 
-static zo_status open_file(writer *w, const char *path, int fresh, zo_error *err)
+static zo_status open_file(writer *w, const zo_history_options *o, int fresh, zo_error *err)
 {
+    const char *path = o->file;
     int flags = O_RDWR | O_APPEND | O_CLOEXEC | (fresh ? O_CREAT | O_EXCL : 0);
     w->fd = open(path, flags, 0666);
     if (w->fd < 0) return fail(err, ZO_IO, "history: cannot open '%s': %s", path, strerror(errno));
     if (flock(w->fd, LOCK_EX | LOCK_NB))
         return fail(err, ZO_IO, "history: '%s' is in use by another run", path);
-    put_head(w);
+    put_head(w, o->names);
     if (!fresh) return go_on(w, path, err);
     if (csv_flush(w, 0)) return ZO_OK;
     return fail(err, ZO_IO, "history: cannot write '%s': %s", path, csv_why(w));
 }
 
-static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, int fresh,
-                          zo_error *err)
+static zo_status csv_open(writer **out, const zo_history_options *o, int fresh, zo_error *err)
 {
-    (void)n;
+    size_t d = o->d;
     *out = NULL;
     writer *w = mem_new(1, sizeof *w);
     if (!w) return out_of_memory(err, "history", 1);
@@ -486,6 +491,7 @@ static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, in
     w->d = d;
     w->x = mem_new(d, sizeof *w->x);
     w->room = PIECE + 2 * longest_line(d);
+    for (size_t j = 0; o->names && j < d; j++) w->room += strlen(o->names[j]);
     w->text = mem_new(w->room, 1);
     w->nkept = 26 * d;
     int fine = points_open(&w->points, d);
@@ -494,7 +500,7 @@ static zo_status csv_open(writer **out, const char *path, size_t n, size_t d, in
         w->size_of = mem_new(w->points.count, sizeof *w->size_of);
     }
     fine = fine && w->x && w->text && w->kept && w->size_of;
-    zo_status status = fine ? open_file(w, path, fresh, err) : out_of_memory(err, "history", d);
+    zo_status status = fine ? open_file(w, o, fresh, err) : out_of_memory(err, "history", d);
     if (status)
         csv_close(w);
     else

@@ -113,7 +113,17 @@ static zo_status open_all(zo_history *h, const zo_history_options *o, zo_error *
     if (status || !h->file) return status;
     h->format = history_format(h->file);
     h->synced = h->flushed = clock_now();
-    return h->format->open(&h->writer, h->file, h->n, h->d, !there, err);
+    return h->format->open(&h->writer, o, !there, err);
+}
+
+/* Letters, digits, underscores, dots, dashes: nothing that a file would have to quote, and no other column's name. */
+static int is_word(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+              *c == '_' || *c == '.' || *c == '-'))
+            return 0;
+    return *name && !columns_known(name, strlen(name));
 }
 
 zo_status zo_history_open(zo_history **out, const zo_history_options *o, zo_error *err)
@@ -121,6 +131,9 @@ zo_status zo_history_open(zo_history **out, const zo_history_options *o, zo_erro
     if (!out || !o) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", out ? "options" : "out");
     *out = NULL;
     if (o->n < 1 || o->d < 1) return fail(err, ZO_BAD_ARGUMENT, "history: n and d are at least 1");
+    for (size_t j = 0; o->names && j < o->d; j++)
+        if (!is_word(o->names[j]))
+            return fail(err, ZO_BAD_ARGUMENT, "history: names: '%.40s' is not a word", o->names[j]);
     zo_history *h = mem_new(1, sizeof *h);
     if (!h) return out_of_memory(err, "history", 1);
     h->n = o->n;

@@ -41,6 +41,8 @@ typedef struct past {        /* what reading gives, row by row */
     uint64_t from;
     /* 0: out of memory */
     int (*row)(void *ctx, const evaluation *e);
+    /* the name of coordinate j, size bytes; or NULL */
+    void (*head)(void *ctx, size_t j, const char *name, size_t size);
     void *ctx;
     uint64_t rows, damaged;
 } past;
@@ -49,7 +51,7 @@ typedef struct writer writer;
 /* A file of one kind: reads one, and writes one that is new or (fresh = 0) goes on. */
 typedef struct format {
     zo_status (*read)(past *p, zo_error *err);
-    zo_status (*open)(writer **out, const char *path, size_t n, size_t d, int fresh, zo_error *err);
+    zo_status (*open)(writer **out, const zo_history_options *o, int fresh, zo_error *err);
     int (*add)(writer *w, const evaluation *e); /* 0: failed */
     int (*flush)(writer *w, int sync);          /* 0: failed */
     const char *(*why)(const writer *w);        /* in words, after a failure */
@@ -58,20 +60,26 @@ typedef struct format {
 
 extern const format history_csv, history_sqlite;
 
-/* Columns by their names: x0 ... x{d-1} and value must be there; component, number, seconds and failure may be. */
+/* Columns by their names: x0 ... x{d-1} and value must be there; component, number, seconds and failure may be. Where no x is
+ * there the coordinates have names of their own, and are the columns before all of these. */
 typedef struct columns {
     size_t d, count;
     size_t *role; /* of each column: j < d, or one of these */
-    size_t seen;  /* of the x */
+    struct {
+        const char *at;
+        size_t size;
+    } * name;    /* of each, where they stand while the head is read */
+    size_t seen; /* of the x */
     int value;
 } columns;
 enum { IS_VALUE, IS_COMPONENT, IS_NUMBER, IS_SECONDS, IS_FAILURE, IS_CHECK, IS_OTHER, ROLES };
 
 const format *history_format(const char *path);       /* by its name */
 size_t columns_width(const char *name, size_t size);  /* of x7 it is 8; 0: no coordinate */
+int columns_known(const char *name, size_t size);     /* 1: value, component, ... */
 int columns_open(columns *c, size_t d, size_t count); /* 0: out of memory */
 void columns_name(columns *c, size_t k, const char *name, size_t size);
-zo_status columns_check(const columns *c, const past *p, zo_error *err);
+zo_status columns_check(columns *c, const past *p, zo_error *err);
 void columns_close(columns *c);
 
 #endif

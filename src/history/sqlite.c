@@ -17,17 +17,22 @@ enum { MOST_COLUMNS = 1900 }; /* SQLite's own limit is 2000 */
 
 /* ---- text of statements --------------------------------------------------------------------------------- */
 
-/* "FIRST x0 MIDDLE, x1 MIDDLE, ... LAST"; mem_free takes it. NULL: out of memory. */
-static char *with_columns(size_t d, const char *first, const char *prefix, const char *middle,
-                          const char *last)
+/* "FIRST "x0" MIDDLE, "x1" MIDDLE, ... LAST"; mem_free takes it. NULL: out of memory. */
+static char *with_columns(const zo_history_options *o, const char *first, const char *prefix,
+                          const char *middle, const char *last)
 {
-    size_t size = strlen(first) + strlen(last) + d * (strlen(prefix) + strlen(middle) + 24) + 8, at;
+    size_t d = o->d,
+           size = strlen(first) + strlen(last) + d * (strlen(prefix) + strlen(middle) + 28) + 8, at;
+    for (size_t j = 0; o->names && j < d; j++) size += strlen(o->names[j]);
     char *text = mem_new(size, 1);
     if (!text) return NULL;
     at = (size_t)snprintf(text, size, "%s", first);
-    for (size_t j = 0; j < d; j++)
-        at +=
-            (size_t)snprintf(text + at, size - at, "%s%sx%zu%s", j ? ", " : "", prefix, j, middle);
+    for (size_t j = 0; j < d; j++) {
+        char plain[32];
+        snprintf(plain, sizeof plain, "x%zu", j);
+        at += (size_t)snprintf(text + at, size - at, "%s%s\"%s\"%s", j ? ", " : "", prefix,
+                               o->names ? o->names[j] : plain, middle);
+    }
     snprintf(text + at, size - at, "%s", last);
     return text;
 }
@@ -41,13 +46,16 @@ static zo_status trouble(const past *p, sqlite3 *db, zo_error *err)
 
 static size_t width_of(sqlite3_stmt *s)
 {
-    size_t most = 0;
+    size_t most = 0, named = 0;
+    int inside = 1; /* before the first of the other columns */
     for (int k = 0; k < sqlite3_column_count(s); k++) {
         const char *name = sqlite3_column_name(s, k);
         size_t width = name ? columns_width(name, strlen(name)) : 0;
         if (width > most) most = width;
+        inside = inside && name && !columns_known(name, strlen(name));
+        named += (size_t)inside;
     }
-    return most;
+    return most || inside ? most : named;
 }
 
 static int name_columns(columns *c, sqlite3_stmt *s, size_t d)
@@ -127,6 +135,7 @@ static zo_status find_table(const past *p, sqlite3 *db, char *name, size_t size,
     static const char sql[] =
         "SELECT m.name FROM sqlite_master m WHERE m.type IN ('table', 'view') AND 2 = (SELECT "
         "count(*) FROM pragma_table_info(m.name) WHERE name IN ('value', 'x0')) "
+        "OR m.name = 'history' "
         "ORDER BY m.name <> 'history', m.rowid LIMIT 1";
     sqlite3_stmt *s;
     if (sqlite3_prepare_v2(db, sql, -1, &s, NULL)) return trouble(p, db, err);
@@ -223,16 +232,16 @@ static void sqlite_close_writer(writer *w)
     mem_free(w);
 }
 
-static int make_tables(writer *w, size_t n, int fresh)
+static int make_tables(writer *w, const zo_history_options *o, int fresh)
 {
-    char *table = with_columns(w->d, "CREATE TABLE points (id INTEGER PRIMARY KEY, ", "",
-                               " REAL NOT NULL", ")");
-    char *view = with_columns(w->d, "CREATE VIEW history AS SELECT ", "p.", "",
+    char *table =
+        with_columns(o, "CREATE TABLE points (id INTEGER PRIMARY KEY, ", "", " REAL NOT NULL", ")");
+    char *view = with_columns(o, "CREATE VIEW history AS SELECT ", "p.", "",
                               ", e.component, e.value, e.seconds, e.failure, e.number FROM "
                               "evaluations e JOIN points p ON p.id = e.point ORDER BY e.id");
     char about[160];
     snprintf(about, sizeof about,
-             "CREATE TABLE about (n INTEGER, d INTEGER); INSERT INTO about VALUES (%zu, %zu)", n,
+             "CREATE TABLE about (n INTEGER, d INTEGER); INSERT INTO about VALUES (%zu, %zu)", o->n,
              w->d);
     int fine = table && view;
     if (fine && fresh)
@@ -246,9 +255,9 @@ static int make_tables(writer *w, size_t n, int fresh)
     return fine && run(w, "PRAGMA synchronous = NORMAL");
 }
 
-static int prepare(writer *w)
+static int prepare(writer *w, const zo_history_options *o)
 {
-    char *names = with_columns(w->d, "INSERT INTO points (", "", "", ") VALUES (?");
+    char *names = with_columns(o, "INSERT INTO points (", "", "", ") VALUES (?");
     size_t size = names ? strlen(names) : 0;
     char *sql = names ? mem_grow(names, size, size + 2 * w->d + 8, 1) : NULL;
     if (!sql) return mem_free(names), 0;
@@ -263,9 +272,10 @@ static int prepare(writer *w)
     return fine;
 }
 
-static zo_status sqlite_open(writer **out, const char *path, size_t n, size_t d, int fresh,
-                             zo_error *err)
+static zo_status sqlite_open(writer **out, const zo_history_options *o, int fresh, zo_error *err)
 {
+    const char *path = o->file;
+    size_t d = o->d;
     *out = NULL;
     if (d > MOST_COLUMNS)
         return fail(
@@ -280,7 +290,7 @@ static zo_status sqlite_open(writer **out, const char *path, size_t n, size_t d,
     int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
     int fine = w->id && !sqlite3_open_v2(path, &w->db, flags, NULL);
     if (fine) sqlite3_busy_timeout(w->db, 5000);
-    fine = fine && make_tables(w, n, fresh) && prepare(w);
+    fine = fine && make_tables(w, o, fresh) && prepare(w, o);
     if (!fine) {
         int ours =
             !w->db || sqlite3_errcode(w->db) == SQLITE_OK; /* it has nothing to complain of */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <assert.h>
 
+#include "base/real.h"
 #include "base/vec.h"
 #include "problem/problem.h"
 #include "zoprox.h"
@@ -25,7 +26,8 @@ double zo_fan_radius(const zo_fan *fan, size_t k) { return fan_reach(fan, k, 0);
 
 size_t zo_fan_points(const zo_fan *fan) { return zo_fan_set(fan); }
 
-void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
+/* As the asker has it: logarithms where coordinates are. */
+static void place(const zo_fan *fan, size_t entry, size_t point, double *x)
 {
     size_t per = points_per_base(fan), k = point % per;
     assert(point < fan->nbase * per);
@@ -42,6 +44,13 @@ void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
     }
     size_t row = direction - fan->naxis + (fan->own ? entry * fan->ndir : 0);
     vec_add(fan->d, r, fan->dir + row * fan->d, x);
+}
+
+void zo_fan_point(const zo_fan *fan, size_t entry, size_t point, double *x)
+{
+    place(fan, entry, point, x);
+    for (size_t j = 0; fan->log && j < fan->d; j++)
+        if (fan->log[j]) x[j] = real_exp(x[j]);
 }
 
 void zo_fan_fill(const zo_fan *fan, size_t entry, double *x)

@@ -216,7 +216,8 @@ static int look_at(loop *l, const double *x, double *f)
                   .base = {solver_wide(s, x, s->shown)},
                   .radius = 1,
                   .sides = 1,
-                  .by_point = p->by_point};
+                  .by_point = p->by_point,
+                  .log = s->log};
     fan.comp = list_missing(s, values, &fan.ncomp);
     fan.each = !fan.comp ? 0 : p->together ? ZO_MINE : 1;
     int code = ZO_OK;

@@ -196,6 +196,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
         s->problem.heed = callback_heed;
         s->problem.ctx = s->callback;
     }
+    s->log = problem->log;
     if (s->fixed && problem->scale) {
         if (!(s->scale = mem_new(d, sizeof *s->scale))) {
             status = out_of_memory(err, "points", d);
@@ -307,6 +308,11 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     s->narrow = s->asked;
     if (s->asked && s->fixed && !(s->asked = fixed_ask(s->fixed, s->asked)))
         return out_of_memory(err, "a question with all coordinates", s->d);
+    if (s->asked && s->log) { /* methods, bounds and fixed coordinates know nothing of it */
+        s->worded = *s->asked;
+        s->worded.log = s->log;
+        s->asked = &s->worded;
+    }
     *fan = s->asked;
     return succeed(err);
 }

@@ -27,14 +27,16 @@ struct zo_solver {
     double *scale;             /* of the free coordinates; or NULL */
     method *method;
     int started;
-    fence *fence;         /* keeps questions within bounds; NULL: psi has none */
-    const zo_fan *narrow; /* the same with the free coordinates only */
-    const zo_fan *asked;  /* the question waiting for its answer; or NULL */
-    double *answers;      /* zo_run's own room for them */
-    uint64_t *missing;    /* n: components whose value at a point is not known yet */
-    double *tried;        /* d: the base of the question that was just told, */
-    double *heard;        /* n: what it said of single components, NaN: nothing */
-    int tells_values;     /* 1: it did */
+    fence *fence;             /* keeps questions within bounds; NULL: psi has none */
+    const zo_fan *narrow;     /* the same with the free coordinates only */
+    const zo_fan *asked;      /* the question waiting for its answer; or NULL */
+    const unsigned char *log; /* of all coordinates: the problem's, */
+    zo_fan worded;            /* and that question with it */
+    double *answers;          /* zo_run's own room for them */
+    uint64_t *missing;        /* n: components whose value at a point is not known yet */
+    double *tried;            /* d: the base of the question that was just told, */
+    double *heard;            /* n: what it said of single components, NaN: nothing */
+    int tells_values;         /* 1: it did */
     size_t nanswers;
     int halted;     /* a bad answer ended the run: ask gives nothing until zo_run is called again */
     uint64_t tries; /* bad answers to the question at hand */

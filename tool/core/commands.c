@@ -15,9 +15,9 @@
 
 /* clang-format off */
 static const command_row table[] = {
-    {"solve", IN_SOLVE, "SOURCE|--command ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
+    {"solve", IN_SOLVE, "SOURCE|--command ...|--run ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
      "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) where the f_i can only be evaluated: a program, files or a plugin of yours "
-     "gives their values (--command, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
+     "gives their values (--command, --run, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
      SOURCE_IS "\n"
      "Without a budget the run ends after 100 units. SIGINT, SIGTERM, SIGHUP and SIGUSR1 end it at the next question, with the "
      "checkpoint, the solution and the report written and exit code 0 (the reason says 'request'); a second signal ends it at once.",
@@ -29,6 +29,10 @@ static const command_row table[] = {
      "zoprox solve covtype --units 500 --checkpoint run.zo --resume --trace run.csv\n"
      "# a program as a black box, on all cores\n"
      "zoprox solve --command 'python3 worker.py' --n 200 --dim 20 --l1 1e-3\n"
+     "# a code that reads p.in and writes p.out\n"
+     "zoprox solve --template p.tpl=p.in --run ./code --read p.out:3:2 --dim 2\n"
+     "# the same with parameters by name, ranges and log scales\n"
+     "zoprox solve --template p.tpl=p.in --run ./code --read 'p.out:/misfit/' --parameters p.toml --save best.toml\n"
      "# another psi on each block of coordinates, a result for programs\n"
      "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json"},
     {"tune", IN_TUNE, "SOURCE", "try settings of a method, in parallel, and report the best on other seeds",

@@ -106,6 +106,7 @@ int main(int argc, char **argv)
            SIG_IGN); /* a closed pipe and a full file are errors of a write, told in one sentence */
     signal(SIGXFSZ, SIG_IGN);
     if (argc > 1 && !strcmp(argv[1], FILES_WORKER)) return files_worker(argv + 2);
+    if (argc > 1 && !strcmp(argv[1], RUNS_WORKER)) return runs_worker(argc - 1, argv + 1);
     if (limit_instructions()) return REFUSED;
     ranks_begin(&argc, &argv);
     return ranks_end(run(argc, argv));

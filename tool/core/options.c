@@ -35,7 +35,14 @@ static const option_row table[] = {
     {"targets", "FILE", "--residuals: the n numbers t_i, one a line, say what was measured; 0 when not given", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(targets), NULL, NULL},
     {"keep-folders", NULL, "--files: answered folders stay", "Black boxes", IN_BOX, OPTION_FLAG, AT(keep), NULL, NULL},
     {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
-    {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_ARG, 0, NULL, NULL},
+    {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_LIST, AT(arg), NULL, NULL},
+    {"template", "TPL=FILE", "one run, one file: TPL with {x0}, {NAME}, {NAME:%12.5e} and {case} filled in becomes FILE in a folder of its own; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(template), NULL, NULL},
+    {"run", "'LINE'", "what /bin/sh then runs in that folder; words that name files where zoprox was started are found there", "Files of a program", IN_BOX, OPTION_TEXT, AT(line), NULL, NULL},
+    {"read", "SPEC", "where the value stands then: FILE:LINE:COLUMN, FILE:/PATTERN/ or FILE:$.json.path; * in place of a number, or behind a pattern, takes all of them, one for each case; - is standard output; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(read), NULL, NULL},
+    {"link", "FILE", "a file that every folder has a link to, such as a mesh; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(link), NULL, NULL},
+    {"dakota", "'DRIVER'", "an analysis driver of Dakota: run as DRIVER params.in results.out in a folder of its own", "Files of a program", IN_BOX, OPTION_TEXT, AT(dakota), NULL, NULL},
+    {"aprepro", NULL, "--dakota: params.in as APREPRO reads it", "Files of a program", IN_BOX, OPTION_FLAG, AT(aprepro), NULL, NULL},
+    {"parameters", "FILE", "names, starts, ranges, units, log scales and fixed values of parameters, TOML or JSON, see docs/files.md; --dim is how many there are", "Black boxes", IN_BOX, OPTION_TEXT, AT(parameters), NULL, NULL},
     {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE | IN_TUNE, OPTION_ASSIGN, 0, NULL, NULL},
     {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"budget", "U", "units for each trial, as --units; tune: 100 when not given, reproduce: 100, or 20 with --quick", "Budget (the first that is reached ends the run)", IN_TUNE | IN_REPRODUCE, OPTION_POSITIVE, AT(units), NULL, NULL},
@@ -249,6 +256,14 @@ static int take_prox(request *r, const char *value)
     return DONE;
 }
 
+static int take_one_more(const option_row *o, const char *value, word_list *at)
+{
+    if (at->count == MAX_WORDS)
+        return complain(REFUSED, "--%s: more than %d of them", o->name, MAX_WORDS);
+    at->at[at->count++] = value;
+    return *value ? DONE : wrong_value(o, value, o->argument);
+}
+
 static int take(request *r, const option_row *o, const char *value)
 {
     void *at = (char *)r + o->offset;
@@ -263,11 +278,7 @@ static int take(request *r, const option_row *o, const char *value)
     case OPTION_LOSS: return take_loss(value, at);
     case OPTION_COUNT:
     case OPTION_COUNT_OR_0: return take_count(o, value, at);
-    case OPTION_ARG:
-        if (r->nargs == MAX_WORDS)
-            return complain(REFUSED, "--arg: more than %d of them", MAX_WORDS);
-        r->arg[r->nargs++] = value;
-        return DONE;
+    case OPTION_LIST: return take_one_more(o, value, at);
     case OPTION_PROX: return take_prox(r, value);
     case OPTION_SETTING: return take_setting(r, o->name, value);
     case OPTION_ASSIGN: return take_assignment(r, o, value);

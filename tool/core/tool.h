@@ -83,7 +83,7 @@ enum option_type {
     OPTION_NOT_NEGATIVE, /* double, finite, >= 0 */
     OPTION_COUNT,        /* uint64_t >= 1; 1e6 is understood */
     OPTION_COUNT_OR_0,   /* the same, and 0 */
-    OPTION_ARG,          /* one more word for the plugin */
+    OPTION_LIST,         /* word_list: one more */
     OPTION_PROX,         /* one more psi */
     OPTION_SETTING,      /* through zo_set, under its own name */
     OPTION_ASSIGN        /* KEY=VALUE, through zo_set */
@@ -104,7 +104,12 @@ typedef struct option_row {
 /* The k-th option: those of the tool, then one for every setting. Returns 0 after the last. */
 int option_at(size_t k, option_row *out);
 
-enum { MAX_PROXES = 64, MAX_WORDS = 8, MAX_NAMED = 96 };
+enum { MAX_PROXES = 64, MAX_WORDS = 64, MAX_NAMED = 128 };
+
+typedef struct word_list {
+    const char *at[MAX_WORDS];
+    size_t count;
+} word_list;
 
 typedef struct request {
     const command_row *command;
@@ -129,10 +134,13 @@ typedef struct request {
     const char *mirror; /* data fetch */
     const char *program, *plugin, *files, *journal; /* black boxes */
     const char *residuals, *weights, *targets;
-    int all;                    /* one run gives all components */
-    int keep;                   /* the folders of --files */
-    const char *arg[MAX_WORDS]; /* words for the plugin */
-    size_t nargs;
+    int all;                        /* one run gives all components */
+    int keep;                       /* the folders of --files */
+    word_list arg;                  /* words for the plugin */
+    word_list template, read, link; /* a run's files */
+    const char *line, *dakota;      /* what runs there */
+    int aprepro;
+    const char *parameters; /* a file with names, ranges, ... */
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
     int shell;
@@ -171,6 +179,10 @@ typedef struct task {
     zo_plugin *plugin;
     zo_problem problem;        /* its psi is the one asked for */
     double *weights, *targets; /* of residuals; or NULL */
+    struct parameters *known;  /* by name; or NULL */
+    zo_prox psi;               /* the one asked for, where the problem's has bounds as well */
+    double radius;             /* that formats of templates ask for; NaN: any will do */
+    const char *made;          /* a folder that goes where it is empty at the end; or NULL */
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
@@ -186,14 +198,27 @@ int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAI
 void box_close(task *s);
 /* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
 #define FILES_WORKER "files-worker"
-int files_worker(char **argv);       /* argv: the program, or nothing: somebody else answers */
-int files_prepare(const request *r); /* DONE, or after a line FAILED */
+int files_worker(char **argv); /* argv: the program, or nothing: somebody else answers */
+/* Runs of a program that reads and writes files of its own (files/runs.c), likewise. */
+#define RUNS_WORKER "runs-worker"
+#define RUNS_FOLDER "zoprox-runs" /* where --files names none */
+typedef struct runs_words {
+    const char *argv[8 * MAX_WORDS + 16]; /* how the worker is started */
+    char text[3][24];                     /* that some of them point to */
+    size_t n;
+    int all;    /* a run gives all cases */
+    int digits; /* that formats keep of a parameter */
+    const char *folder;
+} runs_words;
+int runs_wanted(const request *r);
+int runs_prepare(const request *r, size_t d, runs_words *w); /* DONE, or after a line */
+int runs_worker(int argc, char **argv);
 
 /* ---- History: what --history and --past name (past.c) --------------------------------------------- */
 
 int past_open(zo_history **out, const request *r, const task *s); /* NULL: nothing is asked for */
-/* Where a run begins that --past gives a point to; NULL: nowhere. */
-const double *past_start(zo_history *h, const request *r, const task *s);
+/* Where a run begins that --past gives a point to; 0: nowhere. */
+int past_start(zo_history *h, const request *r, const task *s, double *start);
 
 /* ---- Signals: the first one asks the run to end, the second ends the process --------------------- */
 

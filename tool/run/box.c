@@ -1,19 +1,26 @@
 /* Black boxes from the command line: --command, --files and --plugin.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include "core/tool.h"
+#include "files/files.h"
 
 #include <ctype.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
-int box_wanted(const request *r) { return r->program || r->plugin || r->files; }
+int box_wanted(const request *r) { return r->program || r->plugin || r->files || runs_wanted(r); }
 
 const char *box_name(const request *r)
 {
-    return r->program ? r->program : r->plugin ? r->plugin : r->files;
+    return r->program  ? r->program
+           : r->plugin ? r->plugin
+           : r->dakota ? r->dakota
+           : r->line   ? r->line
+           : r->files  ? r->files
+                       : r->template.at[0];
 }
 
 /* ---- Options that this problem has no use for ------------------------------------------------------- */
@@ -23,12 +30,14 @@ enum {
     BY_SYNTH = 2,
     BY_COMMAND = 4,
     BY_FILES = 8,
-    BY_PLUGIN = 16
+    BY_PLUGIN = 16,
+    BY_RUNS = 32
 }; /* what the problem is */
 
 static unsigned kind_of(const request *r)
 {
     if (r->plugin) return BY_PLUGIN;
+    if (runs_wanted(r)) return BY_RUNS | (r->program ? BY_COMMAND : 0);
     if (r->files) return BY_FILES | (r->program ? BY_COMMAND : 0);
     if (r->program) return BY_COMMAND;
     return strncmp(r->words[0], "synth:", 6) ? BY_FILE : BY_SYNTH;
@@ -40,13 +49,14 @@ static const char *kind_name(unsigned kind)
            : kind & BY_FILE   ? "a SOURCE"
            : kind == BY_SYNTH ? "synth:"
            : kind & BY_PLUGIN ? "--plugin"
+           : kind & BY_RUNS   ? "--run"
                               : "--command";
 }
 
 /* A ridge that is asked for and not there would be worse than no answer. */
 int box_fits(const request *r)
 {
-    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES };
+    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES | BY_RUNS };
     static const struct {
         const char *name;
         unsigned kinds;
@@ -70,7 +80,11 @@ int box_fits(const request *r)
         {"weights", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
         {"targets", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
         {"points", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"keep-folders", BY_FILES, "--files"},
+        {"keep-folders", BY_FILES | BY_RUNS, "--files or --run"},
+        {"read", BY_RUNS, "--run"},
+        {"link", BY_RUNS, "--run or --dakota"},
+        {"aprepro", BY_RUNS, "--dakota"},
+        {"parameters", PROGRAM | BY_PLUGIN, "--command, --files, --run, --dakota or --plugin"},
         {"arg", BY_PLUGIN, "--plugin"},
     };
     unsigned kind = kind_of(r);
@@ -177,35 +191,82 @@ static void allow_files(uint64_t workers)
     setrlimit(RLIMIT_NOFILE, &may); /* where it cannot be, zo_command_new says what is missing */
 }
 
+/* Parameters that are named are as many as there are. 0: not known. */
+static size_t dimensions(const task *s, const request *r)
+{
+    return s->known ? s->known->count : r->dim;
+}
+
+static int check_size(const task *s, const request *r)
+{
+    const char *who = r->program ? "command" : runs_wanted(r) ? "run" : "files";
+    size_t d = dimensions(s, r);
+    int counted = r->n || runs_wanted(r); /* whose default is 1 */
+    if (!counted || !d)
+        return complain(REFUSED, "--%s: %s is needed too: the number of %s", who,
+                        counted ? "--dim D" : "--n N", counted ? "dimensions" : "components");
+    if (r->dim && r->dim != d)
+        return complain(REFUSED, "--dim: %llu, but '%s' names %zu parameters",
+                        (unsigned long long)r->dim, r->parameters, d);
+    return DONE;
+}
+
+/* Starts the workers; argv, n and all are there. */
+static int start_command(task *s, const request *r, zo_command_options *o)
+{
+    zo_error err;
+    char journal[4096] = "";
+    journal_path(r, journal, sizeof journal);
+    allow_files(r->workers);
+    o->journal = *journal ? journal : NULL;
+    o->d = dimensions(s, r);
+    o->workers = (int)(r->workers < INT_MAX ? r->workers : INT_MAX);
+    o->timeout = r->timeout;
+    o->retries = (int)(r->retries < 1000000 ? r->retries : 1000000);
+    o->max_failures = r->max_failures;
+    if (zo_command_new(&s->command, o, &s->problem, &err)) return complain_of(&err);
+    remark_on_journal(s, r);
+    return DONE;
+}
+
+/* Formats that keep p digits of parameters: differences are taken where half of them are left. */
+static void heed_digits(task *s, const request *r, int digits)
+{
+    if (digits >= 12) return;
+    s->radius = pow(10, -digits / 2.0);
+    if (!r->quiet && isnan(r->set.radius))
+        fprintf(stderr,
+                "zoprox: template: a format keeps %d digits of a parameter, so the radius is %.1e; "
+                "without a format all are kept\n",
+                digits, s->radius);
+}
+
+static int open_runs(task *s, const request *r)
+{
+    runs_words w;
+    if (r->program)
+        return complain(REFUSED, "--command and --%s are two black boxes; give one",
+                        r->dakota ? "dakota" : "run");
+    int code = runs_prepare(r, dimensions(s, r), &w);
+    if (code) return code;
+    if (!r->files) s->made = RUNS_FOLDER;
+    heed_digits(s, r, w.digits);
+    zo_command_options o = {.argv = w.argv, .name = box_name(r), .n = w.n, .all = w.all};
+    return start_command(s, r, &o);
+}
+
 static int open_command(task *s, const request *r)
 {
     const char *argv[SELF + MAX_ARGV + 1] = {"/proc/self/exe", FILES_WORKER};
-    zo_error err;
-    if (!r->n || !r->dim)
-        return complain(REFUSED, "--%s: %s is needed too: the number of %s",
-                        r->program ? "command" : "files", r->n ? "--dim D" : "--n N",
-                        r->n ? "dimensions" : "components");
     char *text = strdup(r->program ? r->program : "");
     if (!text) return complain(FAILED, "--command: out of memory");
     int code = r->program ? split(r, text, argv + SELF) : DONE;
-    if (!code && r->files) code = files_prepare(r);
-    allow_files(r->workers);
-    char journal[4096] = "";
-    journal_path(r, journal, sizeof journal);
+    if (!code && r->files) code = folder_prepare(r, r->files);
     zo_command_options o = {.argv = r->files ? argv : argv + SELF,
                             .name = r->files ? box_name(r) : NULL,
-                            .journal = *journal ? journal : NULL,
                             .n = r->n,
-                            .d = r->dim,
-                            .all = r->all,
-                            .workers = (int)(r->workers < INT_MAX ? r->workers : INT_MAX),
-                            .timeout = r->timeout,
-                            .retries = (int)(r->retries < 1000000 ? r->retries : 1000000),
-                            .max_failures = r->max_failures};
-    if (!code && zo_command_new(&s->command, &o, &s->problem, &err))
-        code = complain_of(&err);
-    else if (!code)
-        remark_on_journal(s, r);
+                            .all = r->all};
+    if (!code) code = start_command(s, r, &o);
     free(text);
     return code;
 }
@@ -214,22 +275,31 @@ static int open_plugin(task *s, const request *r)
 {
     zo_error err;
     char *argv[MAX_WORDS] = {0};
-    for (size_t k = 0; k < r->nargs; k++) argv[k] = (char *)(uintptr_t)r->arg[k];
-    if (zo_plugin_open(&s->plugin, r->plugin, (int)r->nargs, argv, &s->problem, &err))
+    for (size_t k = 0; k < r->arg.count; k++) argv[k] = (char *)(uintptr_t)r->arg.at[k];
+    if (zo_plugin_open(&s->plugin, r->plugin, (int)r->arg.count, argv, &s->problem, &err))
         return complain_of(&err);
+    if (s->known && s->known->count != s->problem.d)
+        return complain(REFUSED, "--parameters: '%s' names %zu of them, and the plugin has %zu",
+                        r->parameters, s->known->count, s->problem.d);
     return DONE;
 }
 
 int box_open(task *s, const request *r)
 {
-    if (r->plugin && (r->program || r->files))
+    if (r->plugin && (r->program || r->files || runs_wanted(r)))
         return complain(REFUSED, "--%s and --plugin are two black boxes; give one",
-                        r->program ? "command" : "files");
-    return r->plugin ? open_plugin(s, r) : open_command(s, r);
+                        r->program ? "command"
+                        : r->files ? "files"
+                                   : "run");
+    if (r->plugin) return open_plugin(s, r);
+    int code = check_size(s, r);
+    if (code) return code;
+    return runs_wanted(r) ? open_runs(s, r) : open_command(s, r);
 }
 
 void box_close(task *s)
 {
     zo_command_free(s->command);
     zo_plugin_close(s->plugin);
+    if (s->made) rmdir(s->made); /* where runs have failed it is not empty, and stays */
 }

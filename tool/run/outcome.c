@@ -1,7 +1,7 @@
 /* What a run came to: for people, and as JSON.
  * SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "core/tool.h"
+#include "files/parameters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -129,47 +129,78 @@ static uint64_t known(const outcome *o)
     return o->history ? zo_history_look(o->history).used : 0;
 }
 
-/* What residuals say about parameters: value, standard error and sensitivity (root mean square of r's slopes times |x_j|). */
-typedef struct parameters {
+/* Parameters as people know them, and what residuals say about them: standard error and sensitivity (root mean square of
+ * r's change when x_j changes by a relative amount). */
+typedef struct told {
     size_t d, lost; /* lost: that are not determined */
-    double *error, *sensitivity;
-    double *jac;
-} parameters;
+    int fitted;     /* error and sensitivity are known */
+    double *value, *error, *sensitivity, *jac;
+} told;
 
-/* 0: nothing is known. */
-static int find_parameters(const outcome *o, parameters *p)
+static double slope_rms(const told *t, size_t n, size_t j)
 {
-    size_t n = o->from->problem.n, d = p->d = o->from->problem.d;
+    double squares = 0;
+    for (size_t i = 0; i < n; i++) squares += t->jac[i * t->d + j] * t->jac[i * t->d + j];
+    return sqrt(squares / (double)n);
+}
+
+static int is_fixed(const parameters *known, size_t j)
+{
+    return known && known->low[j] == known->high[j];
+}
+
+/* 0: there is nothing to tell. */
+static int find_parameters(const outcome *o, told *t)
+{
+    size_t n = o->from->problem.n, d = o->from->problem.d;
+    const parameters *known = o->from->known;
     const double *x = zo_point(o->solver);
-    p->error = calloc(2 * d + n * d, sizeof *p->error);
-    if (!p->error) return 0;
-    p->sensitivity = p->error + d;
-    p->jac = p->sensitivity + d;
-    int known = !zo_residuals(o->solver, NULL, p->jac, NULL) &&
-                !zo_covariance(o->solver, NULL, p->error, &p->lost, NULL);
-    for (size_t j = 0; known && j < d; j++) {
-        double squares = 0;
-        for (size_t i = 0; i < n; i++) squares += p->jac[i * d + j] * p->jac[i * d + j];
-        p->sensitivity[j] = sqrt(squares / (double)n) * fabs(x[j]);
+    *t = (told){.d = d, .value = calloc(3 * d + n * d, sizeof *t->value)};
+    if (!t->value) return 0;
+    t->error = t->value + d;
+    t->sensitivity = t->error + d;
+    t->jac = t->sensitivity + d;
+    t->fitted = !zo_residuals(o->solver, NULL, t->jac, NULL) &&
+                !zo_covariance(o->solver, NULL, t->error, &t->lost, NULL);
+    for (size_t j = 0; j < d; j++) {
+        int log = known && known->at[j].log; /* d/dlog v = v d/dv */
+        double v = t->value[j] = known ? parameter_value(known, j, x[j]) : x[j];
+        t->sensitivity[j] = t->fitted ? slope_rms(t, n, j) * (log ? 1 : fabs(v)) : NAN;
+        if (log) t->error[j] *= v;
+        if (is_fixed(known, j) && t->lost) t->lost--; /* nobody asked */
     }
-    if (!known) free(p->error);
-    return known;
+    int any = t->fitted || known;
+    if (!any) free(t->value);
+    return any;
+}
+
+/* A bound at which parameter j ended: -1, 1; 0: none. */
+static int at_bound(const parameters *known, const double *x, size_t j)
+{
+    if (!known || is_fixed(known, j)) return 0;
+    return x[j] <= known->low[j] ? -1 : x[j] >= known->high[j] ? 1 : 0;
 }
 
 static json_t *parameters_json(const outcome *o)
 {
-    parameters p;
-    if (!find_parameters(o, &p)) return json_null();
+    told t;
+    if (!find_parameters(o, &t)) return json_null();
+    const parameters *known = o->from->known;
     json_t *all = json_array();
-    const double *x = zo_point(o->solver);
-    for (size_t j = 0; j < p.d; j++) {
+    for (size_t j = 0; j < t.d; j++) {
         json_t *one = json_object();
-        json_object_set_new(one, "value", json_number(x[j]));
-        json_object_set_new(one, "error", json_number(p.error[j])); /* null: not determined */
-        json_object_set_new(one, "sensitivity", json_number(p.sensitivity[j]));
+        if (known) {
+            json_object_set_new(one, "name", json_string(known->at[j].name));
+            json_object_set_new(one, "unit", json_text(known->at[j].unit));
+        }
+        json_object_set_new(one, "value", json_number(t.value[j]));
+        if (t.fitted) {
+            json_object_set_new(one, "error", json_number(t.error[j])); /* null: not determined */
+            json_object_set_new(one, "sensitivity", json_number(t.sensitivity[j]));
+        }
         json_array_append_new(all, one);
     }
-    free(p.error);
+    free(t.value);
     return all;
 }
 
@@ -245,21 +276,32 @@ static void print_unused(const outcome *o)
 
 enum { MOST_SHOWN = 30 }; /* parameters */
 
+static void print_parameter(const outcome *o, const told *t, size_t j)
+{
+    const parameters *known = o->from->known;
+    int bound = at_bound(known, zo_point(o->solver), j);
+    char plain[32];
+    snprintf(plain, sizeof plain, "x_%zu", j);
+    printf("  %-14s%-17.8g", known ? known->at[j].name : plain, t->value[j]);
+    int width = known ? 13 : 0, fixed = is_fixed(known, j);
+    if (t->fitted && (fixed || isinf(t->error[j])))
+        printf("%-17s%-*.3g", fixed ? "fixed" : "not determined", width, t->sensitivity[j]);
+    else if (t->fitted)
+        printf("%-17.4g%-*.3g", t->error[j], width, t->sensitivity[j]);
+    if (known) printf("%s", known->at[j].unit);
+    if (fixed && !t->fitted) printf(" (fixed)");
+    if (bound) printf(" (at its %s bound)", bound < 0 ? "lower" : "upper");
+    putchar('\n');
+}
+
 static void print_parameters(const outcome *o)
 {
-    parameters p;
-    if (o->from->problem.d > MOST_SHOWN || !find_parameters(o, &p)) return;
-    const double *x = zo_point(o->solver);
-    printf("parameters      value            standard error   sensitivity\n");
-    for (size_t j = 0; j < p.d; j++) {
-        printf("  x_%-12zu%-17.8g", j, x[j]);
-        if (isinf(p.error[j]))
-            printf("%-17s%.3g\n", "not determined", p.sensitivity[j]);
-        else
-            printf("%-17.4g%.3g\n", p.error[j], p.sensitivity[j]);
-    }
-    if (p.lost) printf("%zu of %zu parameters are not determined by the residuals\n", p.lost, p.d);
-    free(p.error);
+    told t;
+    if ((o->from->problem.d > MOST_SHOWN && !o->from->known) || !find_parameters(o, &t)) return;
+    printf("parameters      value%s\n", t.fitted ? "            standard error   sensitivity" : "");
+    for (size_t j = 0; j < t.d; j++) print_parameter(o, &t, j);
+    if (t.lost) printf("%zu of %zu parameters are not determined by the residuals\n", t.lost, t.d);
+    free(t.value);
 }
 
 void report_table(const outcome *o)

@@ -1,7 +1,7 @@
 /* --history and --past: every evaluation in a file, and a run that begins with those of others.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* access */
-#include "core/tool.h"
+#include "files/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ int past_open(zo_history **out, const request *r, const task *s)
                             .d = s->problem.d,
                             .file = r->history,
                             .past = r->past,
-                            .resume = r->resume};
+                            .resume = r->resume,
+                            .names = s->known ? s->known->names : NULL};
     if (zo_history_open(out, &o, &err))
         return err.status == ZO_IO && r->past && strstr(err.text, "past") == err.text
                    ? complain(REFUSED, "%s", err.text)
@@ -42,15 +43,18 @@ int past_open(zo_history **out, const request *r, const task *s)
     return DONE;
 }
 
-const double *past_start(zo_history *h, const request *r, const task *s)
+int past_start(zo_history *h, const request *r, const task *s, double *start)
 {
     double f;
-    const double *x = h && r->past ? zo_history_best(h, &s->problem.psi, &f) : NULL;
+    const zo_prox *psi = s->problem.log ? NULL : &s->problem.psi; /* which is of logarithms */
+    const double *x = h && r->past ? zo_history_best(h, psi, &f) : NULL;
+    for (size_t j = 0; x && j < s->problem.d; j++)
+        start[j] = s->known ? parameter_coordinate(s->known, j, x[j]) : x[j];
     if (x && !r->quiet)
         fprintf(stderr, "zoprox: past: the run begins at the best point there, F %.9g\n", f);
     if (h && r->past && !x && !r->quiet)
         fprintf(stderr,
                 "zoprox: past: '%s' has no point with all %zu components; the run begins at 0\n",
                 r->past, s->problem.n);
-    return x;
+    return x != NULL;
 }

@@ -1,7 +1,7 @@
 /* zoprox solve: one run, with its trace, solution, checkpoint and report.
  * SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include "core/tool.h"
+#include "files/parameters.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,7 +69,7 @@ static int check_request(const request *r)
     if (r->nwords == 0 && !box_wanted(r))
         return complain(
             REFUSED, "solve needs a SOURCE (a file, a name or synth:) or a black box (--command, "
-                     "--files or --plugin); see 'zoprox solve --help'");
+                     "--run, --files or --plugin); see 'zoprox solve --help'");
     if (r->nwords > 1)
         return complain(REFUSED, "solve takes one SOURCE, but '%s' and '%s' were given",
                         r->words[0], r->words[1]);
@@ -183,11 +183,16 @@ static int start(run *u)
 {
     zo_error err;
     size_t d = u->from->problem.d;
-    double *x = u->asked->start ? calloc(d, sizeof *x) : NULL;
-    if (u->asked->start && !x) return complain(FAILED, "start: out of memory for %zu numbers", d);
-    int code = x ? file_load(u->asked->start, "start", d, x) : DONE;
-    const double *from = x ? x : past_start(u->history, u->asked, u->from);
-    if (!code && zo_start(u->solver, from, &err)) code = complain_of(&err);
+    const parameters *known = u->from->known;
+    const char *path = u->asked->start;
+    double *x = calloc(d, sizeof *x);
+    if (!x) return complain(FAILED, "start: out of memory for %zu numbers", d);
+    int code = path && known ? parameters_load(known, path, x)
+               : path        ? file_load(path, "start", d, x)
+                             : DONE;
+    if (!path && !past_start(u->history, u->asked, u->from, x) && known)
+        memcpy(x, known->start, d * sizeof *x);
+    if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
     free(x);
     return code;
 }
@@ -199,6 +204,7 @@ static int begin(run *u)
     zo_settings set = r->set;
     int settled = set.abreast != 1 || !option_given(r, "workers");
     if (u->from->problem.by_point && !settled) set.abreast = (double)r->workers;
+    if (isnan(set.radius)) set.radius = u->from->radius;
     if (zo_new(&u->solver, &u->from->problem, &set, &err)) return complain_of(&err);
     solver_is_held(u->solver);
     if (r->resume && r->checkpoint && access(r->checkpoint, F_OK) == 0) return go_on(u);
@@ -219,7 +225,9 @@ static int save_solution(const run *u)
 {
     const double *x =
         u->report.reason == ZO_AT_NONFINITE ? zo_best(u->solver) : zo_point(u->solver);
-    return u->asked->save ? file_save(u->asked->save, u->from->problem.d, x) : DONE;
+    const char *path = u->asked->save;
+    if (path && u->from->known) return parameters_save(u->from->known, path, x);
+    return path ? file_save(path, u->from->problem.d, x) : DONE;
 }
 
 static void print_report(const run *u, int failed)

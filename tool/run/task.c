@@ -1,6 +1,6 @@
 /* From SOURCE, loss and regulariser to a problem.
  * SPDX-License-Identifier: MIT */
-#include "core/tool.h"
+#include "files/parameters.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,6 +101,25 @@ static int open_model(task *s, const request *r, int part)
     return failed ? complain_of(&err) : DONE;
 }
 
+/* Bounds, logarithms and scales of parameters that are named. */
+static int add_parameters(task *s)
+{
+    parameters *p = s->known;
+    zo_error err;
+    if (!p) return DONE;
+    s->problem.log = p->log;
+    s->problem.scale = p->scale;
+    if (p->log) s->problem.fingerprint = text_hash(s->problem.fingerprint, p->log, p->count);
+    if (!p->bounded) return DONE;
+    zo_prox bounds = zo_bounds(p->low, p->high);
+    s->psi = s->problem.psi; /* it goes at the end */
+    p->part[0] = (zo_block){0, p->count, s->psi};
+    p->part[1] = (zo_block){0, p->count, bounds};
+    s->problem.psi = family_of(&s->psi) == ZERO ? bounds : zo_sum(p->part, 2);
+    if (!zo_prox_check(&s->problem.psi, p->count, &err)) return DONE;
+    return complain(REFUSED, "--parameters: bounds beside this psi: %s", err.text);
+}
+
 /* n numbers of a file, or NULL where none is named. */
 static int load_numbers(const char *path, const char *name, size_t n, double **out)
 {
@@ -130,11 +149,14 @@ static int open_task(task *s, const request *r, int part)
 {
     memset(s, 0, sizeof *s);
     s->problem.psi = zo_zero();
+    s->radius = NAN;
     if (r->threads > 1024)
         return complain(REFUSED, "--threads: %llu is above the most that make sense, 1024",
                         (unsigned long long)r->threads);
-    int code = box_wanted(r) ? box_open(s, r) : open_model(s, r, part);
+    int code = parameters_open(&s->known, r->parameters);
+    if (!code) code = box_wanted(r) ? box_open(s, r) : open_model(s, r, part);
     if (!code) code = open_psi(s, r);
+    if (!code) code = add_parameters(s);
     if (!code) code = open_residuals(s, r);
     if (code) task_close(s);
     return code;
@@ -150,11 +172,12 @@ int task_open_part(task *s, const request *r)
 
 void task_close(task *s)
 {
-    zo_prox_free(&s->problem.psi);
+    zo_prox_free(s->psi.apply ? &s->psi : &s->problem.psi);
     free(s->weights);
     free(s->targets);
     box_close(s);
     zo_model_free(s->model);
     zo_data_free(s->data);
+    parameters_free(s->known);
     memset(s, 0, sizeof *s);
 }

@@ -143,12 +143,24 @@ static int tell(void *ctx, const evaluation *e)
     return fine;
 }
 
+static void name(void *ctx, size_t j, const char *text, size_t size)
+{
+    story *s = ((reader *)ctx)->s;
+    if (j < NAMES_SHOWN) snprintf(s->name[j], NAME_SHOWN, "%.*s", (int)size, text);
+}
+
 static int read_by(story *s, const char *path, int (*row)(void *, const evaluation *),
                    uint64_t *from)
 {
     zo_error err;
     reader r = {.s = s};
-    past p = {.path = path, .what = "history", .d = s->d, .from = *from, .row = row, .ctx = &r};
+    past p = {.path = path,
+              .what = "history",
+              .d = s->d,
+              .from = *from,
+              .row = row,
+              .head = name,
+              .ctx = &r};
     r.p = &p;
     if (history_format(path)->read(&p, &err))
         return err.status == ZO_IO ? complain(REFUSED, "%s", err.text) : complain_of(&err);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FAILURES_SHOWN = 20 };
+enum { FAILURES_SHOWN = 20, NAMES_SHOWN = 64, NAME_SHOWN = 64 };
 
 typedef struct moment { /* a point at which all components are known */
     uint64_t at;        /* evaluations up to it */
@@ -23,6 +23,8 @@ typedef struct story {
     double *x;    /* their points, rows of d */
     size_t nbest, best_room, x_room;
     double *cases; /* n: values at the best point */
+    /* of coordinates, the first so many */
+    char name[NAMES_SHOWN][NAME_SHOWN];
     struct {
         uint64_t at, component;
         char text[80];

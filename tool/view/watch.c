@@ -20,7 +20,7 @@
 
 extern const char watch_template[]; /* made from watch.html */
 
-enum { COORDINATES = 64, CASES = 4096, REQUEST = 4096, PATIENCE_MS = 2000, GUESTS = 16 };
+enum { CASES = 4096, REQUEST = 4096, PATIENCE_MS = 2000, GUESTS = 16 };
 
 typedef struct view {
     const char *path, *progress; /* progress: the file of --progress, or NULL */
@@ -54,11 +54,19 @@ static json_t *best_points(const story *s, size_t from)
     json_t *rows = json_array();
     for (size_t k = from; k < s->nbest; k++) {
         json_t *row = json_array();
-        for (size_t j = 0; j < s->d && j < COORDINATES; j++)
+        for (size_t j = 0; j < s->d && j < NAMES_SHOWN; j++)
             json_array_append_new(row, json_real(s->x[k * s->d + j]));
         json_array_append_new(rows, row);
     }
     return rows;
+}
+
+static json_t *names(const story *s)
+{
+    json_t *all = json_array();
+    for (size_t j = 0; j < s->d && j < NAMES_SHOWN; j++)
+        json_array_append_new(all, json_text(s->name[j]));
+    return all;
 }
 
 static json_t *failures(const story *s)
@@ -96,12 +104,12 @@ static char *data_text(const view *v, size_t whole, size_t best)
     for (size_t i = 0; s->nbest && i < s->n && i < CASES; i++)
         json_array_append_new(cases, json_real(s->cases[i]));
     json_t *all =
-        json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o}", "name",
+        json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
                   title ? title : json_string("a history"), "n", (json_int_t)s->n, "d",
                   (json_int_t)s->d, "evaluations", (json_int_t)s->evaluations, "failures",
                   (json_int_t)s->failures, "seconds", s->seconds, "from", (json_int_t)whole,
                   "best_from", (json_int_t)best, "best_x", best_points(s, best), "cases", cases,
-                  "fails", failures(s), "progress", last_progress(v->progress));
+                  "fails", failures(s), "names", names(s), "progress", last_progress(v->progress));
     if (!all) return NULL;
     add_moments(all, "at", "f", s->whole, whole, s->nwhole);
     add_moments(all, "best_at", "best_f", s->best, best, s->nbest);

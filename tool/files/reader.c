@@ -1,0 +1,264 @@
+/* Numbers out of the files that a program has written. SPDX-License-Identifier: MIT
+ *
+ *     FILE:LINE:COLUMN      counted from 1, from the end where negative; LINE may be A-B, and either may be *: all
+ *     FILE:/PATTERN/        the number in the last match (in its group where it has one, else behind it); /PATTERN/ and *: in all
+ *     FILE:$.a.b[3].c       out of JSON; [*] is every element
+ *
+ * FILE - is what the program has said on its standard output. Blanks, commas and semicolons stand between columns. */
+#define _GNU_SOURCE
+#include "files/files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int numbers_add(numbers *n, double v)
+{
+    if (n->count == n->room) {
+        double *grown = realloc(n->at, (2 * n->room + 64) * sizeof *grown);
+        if (!grown) return 0;
+        n->at = grown;
+        n->room = 2 * n->room + 64;
+    }
+    n->at[n->count++] = v;
+    return 1;
+}
+
+/* 1.5, -2e3, nan, and Fortran's 1.5D+03 and 1.5+103. */
+static int number_of(const char *word, size_t size, double *v)
+{
+    char text[64];
+    if (size == 0 || size + 2 > sizeof text) return 0;
+    snprintf(text, sizeof text, "%.*s", (int)size, word);
+    for (char *c = text; *c; c++)
+        if (*c == 'D' || *c == 'd') *c = 'e';
+    if (text_number(text, v)) return 1;
+    char *sign = strpbrk(text + 1, "+-");
+    if (!sign || strpbrk(text, "eE") || !isdigit((unsigned char)sign[-1])) return 0;
+    memmove(sign + 1, sign, strlen(sign) + 1);
+    *sign = 'e';
+    return text_number(text, v);
+}
+
+/* ---- what a spec says ----------------------------------------------------------------------------------- */
+
+enum { ALL = 0 }; /* in place of a line or column */
+
+typedef struct spec {
+    char file[256];
+    const char *rest; /* behind the colon */
+    long from, to, column;
+} spec;
+
+/* A number that is not 0, or *. */
+static int take_index(const char **p, long *out)
+{
+    char *end;
+    if (**p == '*') return ++*p, *out = ALL, 1;
+    *out = strtol(*p, &end, 10);
+    int fine = end > *p && *out != 0;
+    *p = end;
+    return fine;
+}
+
+static int take_places(spec *s)
+{
+    const char *p = s->rest;
+    if (!take_index(&p, &s->from)) return 0;
+    s->to = s->from;
+    if (*p == '-' && s->from > 0 && (p++, !take_index(&p, &s->to))) return 0;
+    return *p++ == ':' && take_index(&p, &s->column) && !*p;
+}
+
+static size_t pattern_size(const char *rest) /* between the slashes; 0: there is none */
+{
+    const char *end = strrchr(rest, '/');
+    return end > rest && (!end[1] || !strcmp(end + 1, "*")) ? (size_t)(end - rest) - 1 : 0;
+}
+
+static int parse(spec *s, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    *s = (spec){.rest = colon ? colon + 1 : ""};
+    if (!colon || colon == text || (size_t)(colon - text) >= sizeof s->file) return 0;
+    snprintf(s->file, sizeof s->file, "%.*s", (int)(colon - text), text);
+    if (!strcmp(s->file, "-")) snprintf(s->file, sizeof s->file, "stdout.txt");
+    if (*s->rest == '$') return 1;
+    return *s->rest == '/' ? pattern_size(s->rest) > 0 : take_places(s);
+}
+
+static int compile(const spec *s, regex_t *r, char *why, size_t size)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%.*s", (int)pattern_size(s->rest), s->rest + 1);
+    int bad = regcomp(r, text, REG_EXTENDED | REG_NEWLINE);
+    if (bad) regerror(bad, r, why, size);
+    return !bad;
+}
+
+int reader_check(const char *text)
+{
+    spec s;
+    regex_t r;
+    char why[128];
+    if (!parse(&s, text) || s.file[0] == '/')
+        return complain(REFUSED,
+                        "--read: '%s' is not FILE:LINE:COLUMN, FILE:/PATTERN/ or FILE:$.json.path, "
+                        "FILE a name in the run's folder",
+                        text);
+    if (*s.rest != '/') return DONE;
+    if (!compile(&s, &r, why, sizeof why)) return complain(REFUSED, "--read: '%s': %s", text, why);
+    regfree(&r);
+    return DONE;
+}
+
+/* ---- lines and columns ------------------------------------------------------------------------------------ */
+
+static const char between[] = " \t\r,;";
+
+/* Numbers of one line: that of a column, or all. How many; -1: out of memory. */
+static int take_columns(const char *line, size_t size, long column, numbers *out)
+{
+    const char *end = line + size;
+    long at = 0, count = 0, taken = 0;
+    double v;
+    for (const char *p = line; p < end; p++)
+        count += !strchr(between, *p) && (p == line || strchr(between, p[-1]));
+    if (column < 0) column += count + 1;
+    while (line < end) {
+        size_t length = 0;
+        while (line < end && strchr(between, *line)) line++;
+        while (line + length < end && !strchr(between, line[length])) length++;
+        if (length && (++at == column || column == ALL) && number_of(line, length, &v)) {
+            if (!numbers_add(out, v)) return -1;
+            taken++;
+        }
+        line += length;
+    }
+    return (int)taken;
+}
+
+static int take_lines(const spec *s, const char *text, numbers *out)
+{
+    long count = 0, at = 0, from = s->from, to = s->to;
+    for (const char *p = text; *p; p++) count += *p == '\n' || !p[1];
+    if (from < 0) from = to = from + count + 1;
+    if (from == ALL) from = 1, to = count;
+    if (to == ALL) to = count;
+    for (const char *line = text; *line;) {
+        size_t size = strcspn(line, "\n");
+        if (++at >= from && at <= to && take_columns(line, size, s->column, out) < 0) return 0;
+        line += size + (line[size] == '\n');
+    }
+    return 1;
+}
+
+/* ---- a pattern ---------------------------------------------------------------------------------------------- */
+
+/* The first number at or behind text. */
+static int first_number(const char *text, size_t size, double *v)
+{
+    const char *end = text + size;
+    while (text < end) {
+        size_t length = 0;
+        while (text < end && (strchr(between, *text) || strchr("=:\"'([{\n", *text))) text++;
+        while (text + length < end && !strchr(between, text[length]) &&
+               !strchr("=:\"')]}\n", text[length]))
+            length++;
+        for (size_t some = length; some; some--) /* "12.5mm" */
+            if (number_of(text, some, v)) return 1;
+        text += length ? length : 1;
+    }
+    return 0;
+}
+
+static int take_pattern(const spec *s, const char *text, numbers *out)
+{
+    regex_t r;
+    regmatch_t m[2];
+    char why[128];
+    double v, last = NAN;
+    int every = s->rest[strlen(s->rest) - 1] == '*', found = 0, fine = 1;
+    if (!compile(s, &r, why, sizeof why)) return 0;
+    for (int flags = 0; fine && !regexec(&r, text, 2, m, flags); flags = REG_NOTBOL) {
+        int group = r.re_nsub > 0 && m[1].rm_so >= 0;
+        const char *from = text + (group ? m[1].rm_so : m[0].rm_eo);
+        size_t size = group ? (size_t)(m[1].rm_eo - m[1].rm_so) : strcspn(from, "\n");
+        if (first_number(from, size, &v)) {
+            if (every) fine = numbers_add(out, v);
+            last = v;
+            found = 1;
+        }
+        text += m[0].rm_eo;
+        if (!*text) break;
+        if (m[0].rm_eo == m[0].rm_so) text++;
+    }
+    regfree(&r);
+    return fine && (every || !found || numbers_add(out, last));
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------ */
+
+static int take_json(json_t *v, const char *path, numbers *out)
+{
+    char key[128];
+    size_t size = 0;
+    if (!v) return 1; /* it is not there */
+    if (!*path) return !json_is_number(v) || numbers_add(out, json_number_value(v));
+    if (*path == '[' && path[1] == '*') {
+        for (size_t k = 0; k < json_array_size(v); k++)
+            if (!take_json(json_array_get(v, k), path + 2 + (path[2] == ']'), out)) return 0;
+        return 1;
+    }
+    if (*path == '[') {
+        char *end;
+        long k = strtol(path + 1, &end, 10);
+        if (k < 0) k += (long)json_array_size(v);
+        return take_json(k < 0 ? NULL : json_array_get(v, (size_t)k), end + (*end == ']'), out);
+    }
+    path += *path == '.';
+    size = strcspn(path, ".[");
+    if (!size) return 1;
+    snprintf(key, sizeof key, "%.*s", (int)size, path);
+    return take_json(json_object_get(v, key), path + size, out);
+}
+
+static int take_document(const spec *s, const char *text, numbers *out)
+{
+    json_error_t e;
+    json_t *all = json_loads(text, JSON_DECODE_ANY, &e);
+    if (!all) {
+        fprintf(stderr, "%s is not JSON: line %d: %s\n", s->file, e.line, e.text);
+        return 0;
+    }
+    int fine = take_json(all, s->rest + 1, out);
+    json_decref(all);
+    return fine;
+}
+
+/* ---- all three ---------------------------------------------------------------------------------------------------- */
+
+int reader_take(const char *text, const folder *f, numbers *out)
+{
+    spec s;
+    char path[LONGEST_PATH];
+    size_t size, before = out->count;
+    if (!parse(&s, text)) return 0;
+    folder_in(f, s.file, path);
+    char *content = read_whole(path, &size);
+    if (!content) {
+        fprintf(stderr, "the program left no %s: %s\n", path, strerror(errno));
+        return 0;
+    }
+    int fine = *s.rest == '$'   ? take_document(&s, content, out)
+               : *s.rest == '/' ? take_pattern(&s, content, out)
+                                : take_lines(&s, content, out);
+    free(content);
+    if (fine && out->count == before) fprintf(stderr, "no number at '%s' in %s\n", s.rest, path);
+    return fine && out->count > before;
+}
