@@ -147,7 +147,7 @@ static void does_not_miss_what_is_faint(void **state)
     double x
         [DIM]; /* the last coordinate, off by 0.7, is six noise levels of the mean; it begins at 2.2 */
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        ended(&of, seed, 40, x);
+        ended(&of, seed, 150, x);
         if (!(fabs(x[LAST] - 1) < 0.7))
             fail_msg("seed %d: the last coordinate is %g", (int)seed, x[LAST]);
     }

@@ -188,21 +188,6 @@ static inq_next learn_noise(inq *s, const double *answers)
     return m->n == 1 && s->dense ? inq_leave(s, "one function") : begin(s);
 }
 
-static inq_next learn_supports(inq *s, const double *answers)
-{
-    switch (supports_tell(s, answers)) {
-    case TO_CURVES: return inq_go(s, ASK_BEND);
-    case TO_MEAN: return inq_leave(s, "their noise");
-    case TO_MEAN_BY_MODEL: return leave_to_mean(s);
-    case AT_NOISE:
-        s->base.ended = ZO_AT_NOISE;
-        s->base.stage = ASK_NOTHING;
-        break;
-    case GO_ON: break;
-    }
-    return ASKED;
-}
-
 /* ---- Phases ----------------------------------------------------------------------------------------- */
 
 static inq_next a_round(inq *s)
@@ -226,7 +211,7 @@ static const phase phases[] = {
     [ASK_RECOVER] = {inq_ask_recovery, .decide = learn_recovered},
     [ASK_REST] = {ask_gradients, inq_learn_rest, subspaces_rest_told},
     [ASK_ENTER] = {ask_entered, .decide = curves_entered},
-    [ASK_BEND] = {ask_bends, inq_learn_bend, a_round},
+    [ASK_BEND] = {ask_bends, inq_learn_bend, supports_bent},
     [ASK_FRESH] = {ask_fresh, .decide = learn_fresh},
     [ASK_TRY] = {ask_try, .decide = learn_try},
     [ASK_VALUE] = {ask_values, .decide = learn_values},
@@ -240,15 +225,10 @@ static const phase phases[] = {
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
     [ASK_SCALE] = {ask_scale, inq_learn_scale, a_round},
     [ASK_WHOLE] = {ask_whole, inq_learn_whole, a_round},
-    [ASK_AXES] = {ask_axes, .decide = learn_supports},
-    [ASK_GROUPS] = {ask_groups, .decide = learn_supports},
-    [ASK_MEMBERS] = {ask_members, .decide = learn_supports},
-    [ASK_ALONG] = {ask_inside, .decide = learn_supports},
-    [ASK_INSIDE] = {ask_inside, .decide = learn_supports},
-    [ASK_OUTSIDE] = {ask_outside, .decide = learn_supports},
-    [ASK_WIDEN] = {ask_wider, .decide = learn_supports},
-    [ASK_LOOK] = {ask_look, .decide = learn_supports},
-    [ASK_STEP] = {ask_step, .decide = learn_supports},
+    [ASK_SPLIT] = {ask_split, support_learn_split, supports_told},
+    [ASK_INSIDE] = {ask_inside, .decide = supports_inside},
+    [ASK_PASS] = {ask_pass, support_learn_pass, supports_passed},
+    [ASK_STEP] = {ask_step, .decide = supports_stepped},
     [ASK_NOTHING] = {NULL},
 };
 

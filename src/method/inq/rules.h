@@ -241,26 +241,21 @@ static const double most_unit = 2;    /* radii grow with the length over which F
 /* ---- Noise: supports --------------------------------------------------------------------------------- */
 
 enum {
-    SUPPORT_PART = 3,    /* d over this coordinates, and more, are not a few */
-    GUESSES = 30,        /* passes that leave slopes out of a guess at mu */
-    RIDGE_PASSES = 8,    /* and that leave changes out of its measure */
-    LEAST_LOOKS = 4,     /* looks that the horizon must pay for */
-    MOST_TRIALS = 6,     /* tests in a row, before what changes is taken to depend on everything */
-    TEST_EVERY = 4,      /* steps */
-    MOST_LOOKS = 3,      /* radii are corrected so often before a step */
-    CLEAR = 64,          /* r_j^2 h_jj in noise levels, at least: slopes of a longer stretch, */
-    CLEAREST = 1024,     /* and at most, far from the end: curvature free of noise */
-    FINE = 64,           /* promises in noise levels below which no cross differences are asked */
-    NOISY_DOUBTED = 4,   /* steps refused: supports are doubted, */
-    MOST_REFUSED = 8,    /* and the run ends */
-    MOST_NOISY_FLAT = 3, /* steps in a row that promise less than noise */
-    NOISY_SWEEPS = 1000,
-    JACOBI_SWEEPS = 8
+    SUPPORT_PART = 3,  /* d over this coordinates, and more, are not a few */
+    RIDGE_PASSES = 30, /* over what mu is measured by, each leaving out what lies far off */
+    LEAST_PASSES = 4,  /* along supports that the horizon must pay for */
+    MOST_TRIALS = 6,   /* tests in a row, before what changes is taken to depend on everything */
+    TEST_EVERY = 4,    /* steps */
+    MOST_AGAIN = 3,    /* radii are corrected so often before a step */
+    CLEAR = 64,        /* r_j^2 h_jj in noise levels, at least: slopes of a longer stretch, */
+    CLEAREST = 1024,   /* and at most, far from the end: curvature free of noise */
+    FINE = 64,         /* promises in noise levels below which no cross differences are asked */
+    NOISY_DOUBTED = 4  /* steps refused: supports are doubted */
 };
 static const double changed_clear = 6; /* standard errors that a change must be clear of, */
 static const double shown_clear = 5; /* one that shows a coordinate; sigma may be off by a fifth, */
 static const double sum_clear = 4.5; /* and a sum over many whose own spread is known */
-static const double outlying = 2, outlying_slope = 1.5; /* root mean squares: left out of mu */
+static const double outlying = 1.5;  /* root mean squares: left out of mu */
 static const double still_explained = 0.95; /* of the changes that mu explained before */
 static const double mostly = 0.9;           /* of the components: mu is not measured again */
 static const double move_least = 0.25,
@@ -269,16 +264,9 @@ static const double most_angle = 0.1,
                     sharp_angle = 0.03; /* errors of u_i: it says something; it is known */
 static const double angle_least = 2e-3; /* of the bend along u_i: what seems across it at best */
 static const double most_across =
-    0.25; /* of components that bend across u_i: they have one index */
-static const double grouped_part = 0.7;             /* of d: what finding in groups may cost */
-static const double radius_off = 4;                 /* factor by which a radius is badly wrong */
-static const double least_fit = 0.1, most_fit = 10; /* changes of a diagonal that is measured */
-static const double change_clear = 4; /* standard errors of a change of slopes along a step */
-static const double nearly_undamped = 1e-2,
-                    undamped = 1e-3;       /* of a curvature: damping fades, and is gone */
-static const double noisy_damping = 0.1;   /* of a curvature: where damping begins */
-static const double noisy_accuracy = 1e-6; /* of the noise: the sub-problem */
-static const double hidden_least = 1e-9;   /* of the largest curvature: added to all */
+    0.25;                           /* of components that bend across u_i: they have one index */
+static const double radius_off = 4; /* factor by which a radius is badly wrong */
+static const double hidden_least = 1e-9; /* of the largest curvature: added to all */
 /* the part of negative curvature that is turned round, until the mean is positive */
 static const double lifted[] = {0, 0.125, 0.25, 0.5, 1};
 

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "method/inq/row.h"
-#include "method/inq/support.h"
+#include "method/inq/supports.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */
 
@@ -23,11 +23,11 @@ static int all_within(const uint64_t *is, size_t count, uint64_t most)
 static int counts_fit(const inq *s)
 {
     const uint64_t flags[] = {s->spanning.growing, s->start.there,  s->start.faint, s->ridge.seen,
-                              s->supports.leaving, s->look.crossed, s->spans_on};
+                              s->supports.leaving, s->pass.crossed, s->spans_on};
     const uint64_t counts[] = {s->sample.rounds,   s->sample.asked,   s->step.failures,
                                s->step.flat,       s->check.count,    s->shared.changes,
                                s->scale.repeats,   s->supports.tests, s->supports.trials,
-                               s->outside.widened, s->look.again,     s->noisy.failures};
+                               s->outside.widened, s->pass.again,     s->noisy.failures};
     const uint64_t picks[] = {s->step.pick, s->step.first, s->step.best};
     return all_within(flags, sizeof flags / sizeof *flags, 1) &&
            all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&
@@ -38,7 +38,8 @@ static int counts_fit(const inq *s)
            (s->sample.filled == 0 || s->points.count > 0) &&
            s->points.count <= (s->spans_on ? UINT32_MAX : POINTS) && s->ridge.scaled <= SPREAD &&
            s->shared.state <= (s->whole ? FAILED : NOT_ASKED) && s->supports.state <= NONE &&
-           s->supports.supported <= s->base.n && s->groups.size <= s->base.d;
+           s->supports.supported <= s->base.n && s->find.size <= 2 * s->base.d &&
+           s->find.parts <= SPREAD;
 }
 
 /* Judges: components behind the sample, or all. */
@@ -60,26 +61,22 @@ static int supports_rule(const inq *s)
     return known == OF_SAMPLE || known == OF_ALL || known == OF_CURVES || known == RULING;
 }
 
-static int in_groups(const inq *s)
-{
-    return s->base.stage == ASK_GROUPS || s->base.stage == ASK_MEMBERS;
-}
-
-/* Coordinates, or of components whose groups are looked into these. */
+/* Coordinates, and behind them intervals that are looked into, part by part. */
 static int list_fits(const inq *s, uint64_t i, size_t rank)
 {
-    size_t d = s->base.d, group = s->groups.size ? (size_t)s->groups.size : 1;
-    for (size_t k = 0; k < rank; k++)
-        if (!is_count((double)inq_layer(s, i, 0)[k], (double)(d - 1))) return 0;
-    return !in_groups(s) || rank * group <= SPREAD;
+    double open = s->base.stage == ASK_SPLIT ? *support_open(s, i) : 0;
+    if (!is_count(open, fmin((double)(s->base.d - rank), SPAN))) return 0;
+    for (size_t k = 0; k < rank + (size_t)open; k++)
+        if (!is_count((double)support_list(s, i)[k], (double)(s->base.d - 1))) return 0;
+    return open * (double)s->find.parts <= SPREAD;
 }
 
 static int rank_fits(const inq *s, uint64_t i)
 {
-    double rank = inq_span(s, i)->rank, most = in_groups(s) ? (double)SPAN : (double)s->layers;
+    double rank = inq_span(s, i)->rank;
     if (s->spans_on) return is_count(rank, (double)s->layers);
     if (rank == WIDE) return 1; /* also where supports were sought in vain */
-    return is_count(rank, fmin(most, (double)s->base.d)) &&
+    return is_count(rank, (double)support_most(s)) &&
            (!supports_rule(s) || list_fits(s, i, (size_t)rank));
 }
 
@@ -136,9 +133,6 @@ static uint64_t end_of_stage(const inq *s)
     switch (s->base.stage) {
     case ASK_GRADIENT:
     case ASK_BEND: return s->sample.size;
-    case ASK_AXES:
-    case ASK_GROUPS: return s->base.n;
-    case ASK_OUTSIDE: return s->supports.supported;
     default: return inq_facts[s->base.stage].list == OF_TAIL ? s->plan.tail : s->plan.queued;
     }
 }
@@ -148,11 +142,13 @@ static int ranks_fit(const inq *s)
 {
     const plan *p = &s->plan;
     size_t rank = 1;
+    int split = s->base.stage == ASK_SPLIT;
     if (p->ranked[SPAN - 1] > p->queued) return 0;
     for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
         while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
         uint64_t i = s->plan.queue[e];
-        if (method_mine(&s->base, i) && inq_span(s, i)->rank != (double)rank) return 0;
+        if (!method_mine(&s->base, i)) continue;
+        if ((split ? *support_open(s, i) : inq_span(s, i)->rank) != (double)rank) return 0;
     }
     return 1;
 }
@@ -166,7 +162,7 @@ static int plan_fits(const inq *s)
     if (p->list != list) return 0;
     if (list == OF_QUESTION) return 1;
     if (p->end != end_of_stage(s)) return 0;
-    if (stage == ASK_SPAN || stage == ASK_MEMBERS || stage == ASK_LOOK) return ranks_fit(s);
+    if (stage == ASK_SPAN || stage == ASK_SPLIT || stage == ASK_PASS) return ranks_fit(s);
     return 1;
 }
 
@@ -180,10 +176,10 @@ static int shape_fits(const inq *s)
            2 * outputs <= s->base.d && s->base.d % outputs == 0;
 }
 
-static int groups_fit(const inq *s)
+static int intervals_fit(const inq *s)
 {
-    size_t group = (size_t)s->groups.size;
-    return !in_groups(s) || (group > 0 && (s->base.d + group - 1) / group <= SPREAD);
+    const struct find *f = &s->find;
+    return s->base.stage != ASK_SPLIT || (f->parts > 0 && f->size > 0 && f->size % f->parts == 0);
 }
 
 /* The sample is known but for what is being asked of it. */
@@ -226,7 +222,7 @@ const char *inq_check(const method *m)
     if (!counts_fit(s)) return "a count of inq is beyond its room";
     if (!judges_fit(s)) return "the components that judge a step are not there";
     if (!shape_fits(s)) return "the shape of spans does not fit the dimensions";
-    if (!groups_fit(s)) return "groups of coordinates do not fit the dimensions";
+    if (!intervals_fit(s)) return "intervals of coordinates do not fit the dimensions";
     if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";

@@ -117,8 +117,8 @@ static const struct {
 } structs[] = {{STRUCT(sample)}, {STRUCT(upkeep)},   {STRUCT(spanning)}, {STRUCT(start)},
                {STRUCT(step)},   {STRUCT(check)},    {STRUCT(ridge)},    {STRUCT(evidence)},
                {STRUCT(shared)}, {STRUCT(shape)},    {STRUCT(scale)},    {STRUCT(points)},
-               {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},  {STRUCT(groups)},
-               {STRUCT(look)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
+               {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},  {STRUCT(find)},
+               {STRUCT(pass)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
 #undef STRUCT
 
 #define NUMBERS_OF(field, name, count) (s->field = state_numbers(m, name, count))
@@ -137,9 +137,9 @@ static int open_state(inq *s)
            (!s->dense || NUMBERS_OF(matrix, "matrix", d * d)) &&
            NUMBERS_OF(point, "points", POINTS * d) && NUMBERS_OF(centre, "centre", d) &&
            NUMBERS_OF(cand, "candidates", CANDIDATES * d) &&
-           NUMBERS_OF(fresh, "fresh", MOST_FRESH) && NUMBERS_OF(reach, "reach", d) &&
-           NUMBERS_OF(bends, "bends", d) && NUMBERS_OF(incline, "incline", d) &&
-           NUMBERS_OF(inclined, "inclined", d) && NUMBERS_OF(before, "before", d) &&
+           NUMBERS_OF(fresh, "fresh", MOST_FRESH) && NUMBERS_OF(radii, "radii", d) &&
+           NUMBERS_OF(diagonal, "diagonal", d) && NUMBERS_OF(slopes, "slopes", d) &&
+           NUMBERS_OF(slopes_before, "slopes before", d) && NUMBERS_OF(x_before, "x before", d) &&
            NUMBERS_OF(level, "level", d);
 }
 #undef NUMBERS_OF

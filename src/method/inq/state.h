@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "method/inq/curve.h"
 #include "method/inq/rules.h"
+#include "method/core/descent.h"
 #include "method/core/method.h"
 #include "method/core/plan.h"
 #include "method/core/recovery.h"
@@ -41,15 +42,10 @@ enum {
     P(REST, OF_TAIL, SPANS, 0)         /* those of which they do not, in full */                   \
     P(ENTER, OF_QUESTION, CURVES, 0)   /* those asked so at the start: their values at x */        \
     P(LADDER, OF_QUESTION, NOISY, 1)   /* a direction at several lengths */                        \
-    P(STEP, OF_QUESTION, SUPPORTED, 1) /* the mean at a candidate */                               \
-    P(AXES, OF_ORDER, SUPPORTED, 0)    /* components in full, to see what they depend on, */       \
-    P(GROUPS, OF_ORDER, SUPPORTED, 0)  /* or by groups of coordinates, */                          \
-    P(MEMBERS, OF_QUEUE, SUPPORTED, 0) /* and then each in those that matter */                    \
-    P(ALONG, OF_QUESTION, SUPPORTED, 1)  /* components along their gradients, */                   \
-    P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* and within their supports across them */               \
-    P(OUTSIDE, OF_ORDER, SUPPORTED, 1)   /* each component with all other coordinates moved */     \
-    P(WIDEN, OF_QUEUE, SUPPORTED, 1)     /* those that have changed, in full at the moved point */ \
-    P(LOOK, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
+    P(SPLIT, OF_QUEUE, SUPPORTED, 1)   /* components with intervals of coordinates moved */        \
+    P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* within their supports, across their gradients */       \
+    P(PASS, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
+    P(STEP, OF_QUESTION, SUPPORTED, 1)   /* all at a candidate */                                  \
     P(NOTHING, OF_QUESTION, ANY, 0)
 
 #define INQ_PHASE(name, list, needs, refusable) ASK_##name,
@@ -190,38 +186,32 @@ struct model {
 
 /* supports.c: noise, and coordinates that components depend on. */
 struct supports {
-    uint64_t state;         /* what is known of them (support.h) */
+    uint64_t state;         /* what is known of them (supports.h) */
     uint64_t supported;     /* order[0..supported) have one */
     uint64_t tests, tested; /* so far; 1 + the step of the last that was passed */
     uint64_t trials;        /* tests in a row that were not */
     uint64_t leaving;       /* 1: the run ends after this one */
 };
 
-/* support.c: what is seen outside of supports. */
+/* support_test.c: what is seen outside of supports. */
 struct outside {
     double mu, error; /* the ridge, and its standard error */
-    uint64_t widened; /* components that were asked in full after a test, so far */
+    uint64_t widened; /* components that a test has shown to depend on more, so far */
 };
 
-/* support_find.c */
-struct groups {
-    uint64_t size; /* coordinates that are moved at once */
+/* support_find.c: intervals of coordinates that are looked into. */
+struct find {
+    uint64_t size;  /* of one, coordinates, */
+    uint64_t parts; /* of which so many are moved, one after the other; 1: it is a test */
+    uint64_t known; /* 1: components' values at x are */
 };
 
-/* support_look.c: gradients along supports. */
-struct look {
-    uint64_t crossed; /* 1: cross differences are asked for too */
-    uint64_t passes;  /* that the matrix has seen */
+/* support_pass.c: gradients along supports. */
+struct pass {
+    uint64_t crossed; /* 1: pairs are asked for too */
+    uint64_t count;   /* that the matrix has seen */
     uint64_t again;   /* times that radii were corrected before a step */
-    double clear;     /* r_j^2 h_jj, in noise levels */
     double objective; /* F(x) */
-};
-
-/* support_step.c: steps within noise. */
-struct noisy {
-    double damping, falls;
-    uint64_t failures; /* steps refused in a row */
-    uint64_t flat;     /* steps in a row that promised less than noise */
 };
 
 /* A component that sees x through several indices; numbers only. */
@@ -260,9 +250,9 @@ typedef struct inq {
     struct model model;
     struct supports supports;
     struct outside outside;
-    struct groups groups;
-    struct look look;
-    struct noisy noisy;
+    struct find find;
+    struct pass pass;
+    descent noisy;     /* steps along supports (core/descent.h) */
     uint64_t spans_on; /* 1: components are modelled by spans, 0: by curves */
 
     struct {          /* state of my components */
@@ -293,10 +283,10 @@ typedef struct inq {
         double *missed;   /* d: sum of what was not foretold of the gradients asked last */
         double *whole;    /* d x d: W (d <= WHOLE, else NULL) */
         double *matrix; /* d x d: sum of weight_i u_i u_i' over the sample; supports: of the mean */
-        double *reach, *bends;     /* d: noise: radii along the axes, second differences there */
-        double *incline;           /* d: noise: slopes at x, */
-        double *inclined, *before; /* and at the x before, and that */
-        double *level;             /* d: noise of the mean along an axis, with supports */
+        double *radii, *diagonal; /* d: supports: along the axes, and second differences there */
+        double *slopes;           /* d: supports: of the mean at x, */
+        double *slopes_before, *x_before; /* and at the x before, and that */
+        double *level;                    /* d: supports: noise of the mean along an axis */
     };
 
     struct {                  /* scratch: the sample and its model at x */

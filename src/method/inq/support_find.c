@@ -1,235 +1,244 @@
 /* inq with noise: which coordinates components depend on.
  * SPDX-License-Identifier: MIT
  *
- * Each axis a long way is d queries. Where components are known to depend on r coordinates or so, coordinates are moved in
- * groups of size b first, and then one by one in those groups that matter: d/b + r b queries, 2 sqrt(r d) at best. */
+ * A difference gradient shows them: the entries that stand clear of noise. Where most of the first sample have a few each,
+ * those of the others are found by moving intervals of coordinates a long way, which shows more than slopes do: first d/b of b
+ * = 2^k coordinates each, then the halves of those that matter, and so on: about d/b + 2 r k queries for r coordinates,
+ * instead of d. In the same way what has changed is found in components that fail the test (support_test.c). */
 #include "base/vec.h"
-#include "method/inq/support.h"
+#include "method/inq/row.h"
+#include "method/inq/supports.h"
 
-/* ---- In full ------------------------------------------------------------------------------------ */
+/* ---- From gradients ------------------------------------------------------------------------------ */
 
-/* To find supports: along each axis a long way, which shows more than slopes do. After a test both ways, at x or, every other
- * time, where all have been moved: what two coordinates do together shows there only. */
-static void ask_far(inq *s, zo_fan *fan, int sides, double moved)
+/* slope: of d numbers, each with an error. */
+static void find_support(inq *s, uint64_t i, const double *slope, double error)
 {
-    plan_chunk(&s->plan, fan, sides > s->base.set.sides ? (s->chunk + 1) / 2 : s->chunk);
-    fan->naxis = s->base.d;
-    fan->sides = sides;
-    fan->radius = support_move(s, s->lost);
-    vec_scale(s->base.d, moved, s->lost);
-    vec_add(s->base.d, 1, s->base.x, s->lost);
-    method_clamp(&s->base, s->lost);
-    fan->base[0] = s->lost;
+    *inq_span(s, i) = (span){0};
+    for (size_t j = 0; j < s->base.d; j++)
+        if (fabs(slope[j]) > shown_clear * error) support_add(s, i, j);
 }
 
-void ask_axes(inq *s, zo_fan *fan) { ask_far(s, fan, 1, 0); }
-void ask_wider(inq *s, zo_fan *fan) { ask_far(s, fan, 2, (double)(s->supports.trials % 2)); }
-
-/* What f_i changes by along axis j, up or down, but for the ridge; a: the changes at fan->base. */
-static double change_along(const inq *s, const double *a, size_t j, int down)
+/* What a difference quotient makes of |x|^2/2. */
+static double ridge_slope(const inq *s, size_t j)
 {
-    const zo_fan *fan = &s->base.fan;
-    double r = fan->radius, way = down ? -r : r;
-    return a[j * (size_t)fan->sides + (size_t)down] -
-           s->outside.mu * (way * fan->base[0][j] + 0.5 * r * r);
+    return s->base.x[j] + (s->base.set.sides == 1 ? 0.5 * method_radius(&s->base, 1) : 0);
 }
 
-/* The noise of f_i(base) is in all changes: most are nothing else, and their mean is that. */
-static void widen(inq *s, uint64_t i, const double *a)
+static const double *slopes_of(inq *s, uint64_t i)
 {
-    size_t d = s->base.d;
-    int sides = s->base.fan.sides;
-    double mean = 0, count = 0, clear = shown_clear * sqrt(2) * s->base.set.noise;
-    for (size_t j = 0; j < d; j++)
-        for (int k = 0; k < sides; k++) {
-            double change = change_along(s, a, j, k);
-            if (!(fabs(change) <= clear)) continue;
-            mean += change;
-            count++;
-        }
-    mean /= fmax(count, 1);
-    for (size_t j = 0; j < d; j++)
-        for (int k = 0; k < sides; k++)
-            if (!(fabs(change_along(s, a, j, k) - mean) <= clear)) support_add(s, i, j);
+    inq_row_put(s, i, inq_curve(s, i)->size, s->lost);
+    return s->lost;
 }
 
-void support_learn_wider(inq *s, const double *answers)
+/* Most slopes are 0 but for the ridge, and those that are not are left out as they are found out. */
+static void observe_slopes(inq *s, uint64_t i, double mu, double bound, tally *to)
 {
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    for (size_t e = 0; e < fan->ncomp; e++)
-        if (method_mine(&s->base, fan->comp[e])) widen(s, fan->comp[e], answers + e * set + 1);
+    if (!(s->asked[i].full > 0)) return;
+    const double *slope = slopes_of(s, i);
+    for (size_t j = 0; j < s->base.d; j++)
+        support_tally(to, slope[j], ridge_slope(s, j), mu, bound, 1);
 }
 
-void support_learn_axes(inq *s, const double *answers)
+/* Those with no support at all say nothing. */
+static int some_depend(const inq *s)
 {
-    for (size_t e = 0; e < s->base.fan.ncomp; e++)
-        if (method_mine(&s->base, s->base.fan.comp[e]))
-            *inq_span(s, s->base.fan.comp[e]) = (span){0};
-    support_learn_wider(s, answers);
+    uint64_t count = 0;
+    for (uint64_t k = 0; k < s->supports.supported; k++) count += s->marks[s->plan.order[k]] > 0;
+    return 2 * count > s->supports.supported;
 }
 
-/* ---- In groups ---------------------------------------------------------------------------------- */
-
-/* Group k: coordinates from k size on. */
-static size_t group_end(const inq *s, size_t k)
+/* Queries to find rank coordinates by intervals; *first: how long the first ones are. */
+static double price_of(const inq *s, double rank, size_t *first)
 {
-    size_t end = (k + 1) * (size_t)s->groups.size;
-    return end < s->base.d ? end : s->base.d;
+    double d = (double)s->base.d, least = d;
+    *first = 1;
+    for (size_t k = 1, size = 2; size <= s->base.d && inq_rule(s, RULE_GROUPS); k++, size *= 2) {
+        double price = ceil(d / (double)size) + 2 * rank * (double)k;
+        if (!(price < least)) continue;
+        least = price;
+        *first = size;
+    }
+    return least;
 }
 
-static size_t groups(const inq *s)
+/* Can the horizon pay for finding all supports, and for a few passes along them? */
+static int is_paid_for(inq *s)
 {
-    return (s->base.d + (size_t)s->groups.size - 1) / (size_t)s->groups.size;
+    double n = (double)s->base.n, d = (double)s->base.d,
+           left = s->base.set.horizon - (double)s->sample.asked, rank = support_mean_rank(s),
+           pass = fmin(rank * (rank + 3) / 2 + 1, 2 * rank + d);
+    size_t first;
+    return !(s->base.set.horizon > 0) ||
+           left > n * (price_of(s, rank, &first) + LEAST_PASSES * pass);
 }
 
-int support_in_groups(inq *s)
+int support_may_be(const inq *s)
 {
-    inq_mark_ranks(s);
-    double d = (double)s->base.d, rank = support_mean_rank(s);
-    s->groups.size = (uint64_t)fmax(floor(sqrt(d / rank)), 1);
-    double size = (double)s->groups.size;
-    return d / size + rank * size < grouped_part * d && groups(s) <= SPREAD &&
-           inq_rule(s, RULE_GROUPS);
+    const method *m = &s->base;
+    return s->supports.state == NOT_SOUGHT && s->points.count <= 1 &&
+           m->set.noise > rounded_only * s->scale.value && s->dense && m->set.own &&
+           !m->means_only && support_most(s) > 0 && inq_rule(s, RULE_SUPPORTS);
 }
 
-/* All components that are not in the sample, each group moved. */
-void ask_groups(inq *s, zo_fan *fan)
+int support_from_gradients(inq *s)
 {
-    size_t d = s->base.d, count = groups(s);
+    const method *m = &s->base;
+    double error = support_slope_error(s, method_radius(m, 1));
+    inq_widen(s); /* sparse rows are where lists will be */
+    support_known_ridge(s, support_fit_ridge(s, observe_slopes, error).mu);
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        if (!(s->asked[i].full > 0)) continue;
+        slopes_of(s, i);
+        for (size_t j = 0; j < m->d; j++) s->lost[j] -= s->outside.mu * ridge_slope(s, j);
+        find_support(s, i, s->lost, error);
+    }
+    return !support_too_wide(s) && some_depend(s) && is_paid_for(s);
+}
+
+/* Of each component its direction is known, and with it its support. */
+int support_from_curves(inq *s)
+{
+    const method *m = &s->base;
+    inq_widen(s);
+    support_known_ridge(s, s->ridge.mu);
+    inq_values_told(s, 0);
+    for (uint64_t i = m->first; i < inq_end(s); i++) {
+        const double *z = s->point + ((size_t)inq_curve(s, i)->point - 1) * m->d;
+        double r = method_radius(m, 1); /* then it was another */
+        if (isnan(m->set.radius)) r *= fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x));
+        find_support(s, i, slopes_of(s, i), support_slope_error(s, r));
+    }
+    return !support_too_wide(s);
+}
+
+/* ---- By intervals --------------------------------------------------------------------------------- */
+
+/* The first intervals, where a component is thought to depend on rank coordinates more. */
+static void begin_intervals(inq *s, double rank)
+{
+    size_t d = s->base.d, first;
+    price_of(s, rank, &first);
+    while ((d + first - 1) / first > SPREAD) first *= 2;
+    s->find.parts = (d + first - 1) / first;
+    s->find.size = s->find.parts * first;
+}
+
+/* One interval of all coordinates, where there is none yet. */
+static void open_all(inq *s, uint64_t i)
+{
+    size_t rank = support_rank(s, i);
+    *support_open(s, i) = rank < WIDE;
+    if (rank < WIDE) support_list(s, i)[rank] = 0;
+}
+
+void support_seek(inq *s)
+{
+    begin_intervals(s, support_mean_rank(s));
+    s->find.known = 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        if (s->asked[i].full > 0) continue;
+        *inq_span(s, i) = (span){0};
+        open_all(s, i);
+    }
+}
+
+void support_seek_more(inq *s) { begin_intervals(s, 1); }
+
+void support_seek_outside(inq *s)
+{
+    s->find = (struct find){.size = s->base.d, .parts = 1};
+    s->find.known = s->points.valued == s->base.step + 1;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        if (s->supports.supported == s->base.n || s->asked[i].full > 0) open_all(s, i);
+}
+
+/* After every other test that failed, where all have been moved: what two coordinates do together shows there only. */
+static int is_moved(const inq *s)
+{
+    return s->find.parts > 1 && s->supports.trials && s->supports.trials % 2 == 0;
+}
+
+/* v = the move of one part of an open interval; returns the number of that part among its like. work: the move of all. */
+static size_t put_part(const inq *s, uint64_t i, size_t row, double *v)
+{
+    size_t rank = support_rank(s, i), parts = (size_t)s->find.parts,
+           size = (size_t)s->find.size / parts,
+           number = support_at(s, i, rank + row / parts) * parts + row % parts;
+    double way = is_moved(s) ? -1 : support_side(i);
+    vec_zero(s->base.d, v);
+    for (size_t j = number * size; j < (number + 1) * size && j < s->base.d; j++)
+        v[j] = way * s->work[j];
+    for (size_t k = 0; k < rank; k++) v[support_at(s, i, k)] = 0;
+    return number;
+}
+
+void ask_split(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, rows = plan_rank(&s->plan) * (size_t)s->find.parts,
+           most = s->chunk > SPREAD ? s->chunk : SPREAD;
     support_move(s, s->work);
-    vec_zero(count * d, s->dir);
-    for (size_t k = 0, j = 0; k < count; k++)
-        for (; j < group_end(s, k); j++) s->dir[k * d + j] = s->work[j];
-    plan_chunk(&s->plan, fan, s->chunk);
-    fan->ndir = count;
-    fan->dir = s->dir;
-    fan->radius = 1;
-    fan->sides = 1;
-}
-
-/* marks of a list of changes those that are clear of noise, and of the one that all have in common: that of f_i(x). */
-static void tell_clear(const inq *s, size_t count, const double *change, unsigned char *clear_of)
-{
-    double mean = 0, within = 0, clear = shown_clear * sqrt(2) * s->base.set.noise;
-    for (size_t k = 0; k < count; k++) {
-        if (!(fabs(change[k]) <= clear)) continue;
-        mean += change[k];
-        within++;
-    }
-    mean /= fmax(within, 1);
-    for (size_t k = 0; k < count; k++) clear_of[k] = !(fabs(change[k] - mean) <= clear);
-}
-
-/* What |x|^2/2 changes by where coordinate j is moved. */
-static double ridge_change(const inq *s, size_t j)
-{
-    return s->base.x[j] * s->work[j] + 0.5 * s->work[j] * s->work[j];
-}
-
-/* The groups that matter take the place of the support; more than are cheap to look into: it is wide. */
-static void learn_groups(inq *s, uint64_t i, const double *a)
-{
-    size_t count = groups(s), held = 0, size = (size_t)s->groups.size;
-    double change[SPREAD];
-    unsigned char shown[SPREAD];
-    for (size_t k = 0, j = 0; k < count; k++) {
-        change[k] = a[k];
-        for (; j < group_end(s, k); j++) change[k] -= s->outside.mu * ridge_change(s, j);
-    }
-    tell_clear(s, count, change, shown);
-    for (size_t k = 0; k < count; k++)
-        if (shown[k] && held++ < SPAN) inq_layer(s, i, 0)[held - 1] = (float)k;
-    if (held > SPAN || 2 * held * size > s->base.d || held * size > SPREAD) held = WIDE;
-    *inq_span(s, i) = (span){.rank = (double)held};
-}
-
-/* The queue: those that have groups to be looked into, by their number. */
-void support_list_members(inq *s)
-{
-    inq_mark_ranks(s);
-    plan_by_rank(&s->plan, s->plan.order + s->supports.supported, s->base.n - s->supports.supported,
-                 s->marks);
-}
-
-void support_learn_groups(inq *s, const double *answers)
-{
-    const zo_fan *fan = &s->base.fan;
-    size_t set = zo_fan_set(fan);
-    support_move(s, s->work);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(&s->base, i)) continue;
-        inq_curve(s, i)->f = answers[e * set];
-        learn_groups(s, i, answers + e * set + 1);
-    }
-}
-
-/* The coordinates of the groups of component i, one behind the other; returns how many. */
-static size_t list_axes(const inq *s, uint64_t i, size_t *axis)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < support_rank(s, i); k++) {
-        size_t q = support_at(s, i, k);
-        for (size_t j = q * (size_t)s->groups.size; j < group_end(s, q); j++) axis[count++] = j;
-    }
-    return count;
-}
-
-/* Each component along the axes of its groups; rows beyond the last coordinate move nothing. */
-void ask_members(inq *s, zo_fan *fan)
-{
-    size_t d = s->base.d, rank = plan_rank(&s->plan), rows = rank * (size_t)s->groups.size,
-           axis[SPREAD];
-    size_t most = (s->chunk > SPREAD ? s->chunk : SPREAD) / (rank == WIDE ? 1 : rows);
-    double length = support_move(s, s->work);
-    if (rank == WIDE && most > s->chunk) most = s->chunk;
-    plan_ranked_chunk(&s->plan, fan, most);
-    fan->sides = 1;
-    if (rank == WIDE) {
-        fan->naxis = d;
-        fan->radius = length;
-        return;
-    }
-    fan->own = fan->known = 1;
+    plan_ranked_chunk(&s->plan, fan, most / rows);
+    fan->own = fan->sides = 1;
+    fan->known = s->find.known && !is_moved(s);
     fan->ndir = rows;
     fan->dir = s->dir;
     fan->radius = 1;
-    vec_zero(fan->ncomp * rows * d, s->dir);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        if (!method_mine(&s->base, fan->comp[e])) continue;
-        size_t count = list_axes(s, fan->comp[e], axis);
-        for (size_t k = 0; k < count; k++) s->dir[(e * rows + k) * d + axis[k]] = s->work[axis[k]];
-    }
+    for (size_t e = 0; e < fan->ncomp; e++)
+        for (size_t k = 0; k < rows && method_mine(&s->base, fan->comp[e]); k++)
+            put_part(s, fan->comp[e], k, s->dir + (e * rows + k) * d);
+    if (!is_moved(s)) return;
+    for (size_t j = 0; j < d; j++) s->told[j] = s->base.x[j] + s->work[j];
+    method_clamp(&s->base, s->told);
+    fan->base[0] = s->told;
 }
 
-static void learn_members(inq *s, uint64_t i, const double *values)
+/* The parts that matter take the place of the intervals; more than a support may have: it is wide. A test is of one part. a:
+ * changes, or values where f is known. */
+static void learn_parts(inq *s, uint64_t i, size_t rows, const double *a, double f)
 {
-    size_t axis[SPREAD], count = list_axes(s, i, axis);
-    double change[SPREAD];
-    unsigned char shown[SPREAD];
-    for (size_t k = 0; k < count; k++)
-        change[k] = (values[k] - inq_curve(s, i)->f) - s->outside.mu * ridge_change(s, axis[k]);
-    tell_clear(s, count, change, shown);
-    *inq_span(s, i) = (span){0};
-    for (size_t k = 0; k < count; k++)
-        if (shown[k]) support_add(s, i, axis[k]);
+    const double *base = s->base.fan.base[0];
+    double clear = shown_clear * sqrt(2) * s->base.set.noise, *v = s->lost;
+    size_t rank = support_rank(s, i), room = support_most(s) - rank, found = 0, number[SPAN];
+    *support_change(s, i) = a[0] - f;
+    if (s->find.parts == 1) return;
+    for (size_t k = 0; k < rows; k++) {
+        size_t part = put_part(s, i, k, v);
+        double far = vec_dot(s->base.d, base, v) + 0.5 * vec_dot(s->base.d, v, v);
+        if (fabs((a[k] - f) - s->outside.mu * far) <= clear) continue;
+        if (found < room) number[found] = part;
+        found++;
+    }
+    if (found > room) {
+        *inq_span(s, i) = (span){.rank = WIDE};
+        return;
+    }
+    for (size_t k = 0; k < found; k++) support_list(s, i)[rank + k] = (float)number[k];
+    *support_open(s, i) = (double)found;
 }
 
-void support_learn_members(inq *s, const double *answers)
+void support_learn_split(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     size_t set = zo_fan_set(fan);
-    int wide = plan_rank(&s->plan) == WIDE;
     support_move(s, s->work);
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
+        const double *a = answers + e * set;
         if (!method_mine(&s->base, i)) continue;
-        if (wide) {
-            *inq_span(s, i) = (span){0};
-            widen(s, i, answers + e * set + 1);
-        } else {
-            learn_members(s, i, answers + e * set);
-        }
+        if (!fan->known && !is_moved(s)) inq_curve(s, i)->f = a[0];
+        learn_parts(s, i, fan->ndir, a + !fan->known, fan->known ? inq_curve(s, i)->f : 0);
+    }
+}
+
+/* Intervals of one coordinate belong to the support. */
+void support_split(inq *s)
+{
+    s->find.size /= s->find.parts;
+    s->find.parts = 2;
+    s->find.known = 1;
+    for (uint64_t i = s->base.first; i < inq_end(s) && s->find.size == 1; i++) {
+        inq_span(s, i)->rank += *support_open(s, i);
+        *support_open(s, i) = 0;
     }
 }

@@ -1,4 +1,4 @@
-/* inq with noise: do components depend on their supports alone?
+/* inq with noise: do components depend on their supports alone, and through several indices?
  * SPDX-License-Identifier: MIT
  *
  * A derivative may be 0 at x and not elsewhere. So supports are tested, when they are found, from time to time, and before
@@ -6,90 +6,86 @@
  * by -p. That changes nothing but the ridge, by mu(+-x'p + p'p/2), which mu is measured by. What is left must be noise in
  * every component, and in the sums over those moved by p and by -p, which show what all have in common sqrt(n) times
  * better. */
-#include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/support.h"
+#include "method/inq/row.h"
+#include "method/inq/supports.h"
 
-static double side(uint64_t i) { return i % 2 ? -1 : 1; }
+static double square(double v) { return v * v; }
 
-static int values_known(const inq *s) { return s->points.valued == s->base.step + 1; }
+/* ---- The ridge ----------------------------------------------------------------------------------- */
 
-void ask_outside(inq *s, zo_fan *fan)
+void support_tally(tally *to, double y, double a, double mu, double bound, int up)
 {
-    size_t d = s->base.d;
-    support_move(s, s->work);
-    plan_chunk(&s->plan, fan, s->chunk > SPREAD ? s->chunk : SPREAD);
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = fan->comp[e];
-        if (!method_mine(&s->base, i)) continue;
-        double *to = s->dir + e * d;
-        size_t rank = support_rank(s, i);
-        for (size_t j = 0; j < d; j++) to[j] = rank == WIDE ? 0 : side(i) * s->work[j];
-        for (size_t k = 0; k < rank && rank < WIDE; k++) to[support_at(s, i, k)] = 0;
-    }
-    fan->own = fan->sides = 1;
-    fan->known = values_known(s);
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
-}
-
-/* ---- What changes say --------------------------------------------------------------------------- */
-
-typedef struct tally { /* numbers only: sums over components within a bound */
-    double against, square, count;
-    double up, down, up_count, down_count, far; /* what is left, of those moved by p and by -p */
-    double error;
-} tally;
-
-/* What |x|^2/2 changes by; odd = x'p and even = p'p/2 where S_i is empty. */
-static double ridge_change(const inq *s, uint64_t i, const double *p, double odd, double even)
-{
-    size_t rank = support_rank(s, i);
-    if (rank == WIDE) return 0;
-    for (size_t k = 0; k < rank; k++) {
-        size_t j = support_at(s, i, k);
-        odd -= s->base.x[j] * p[j];
-        even -= 0.5 * p[j] * p[j];
-    }
-    return side(i) * odd + even;
-}
-
-static void count_change(tally *to, int up, double change, double far, double rest)
-{
-    to->against += change * far;
-    to->square += far * far;
-    to->count++;
-    to->far += fabs(far);
+    double rest = y - mu * a;
+    if (!(fabs(rest) <= bound)) return;
+    to->against += y * a;
+    to->square += a * a;
     to->error += rest * rest;
+    to->count++;
+    to->far += fabs(a);
     *(up ? &to->up : &to->down) += rest;
-    *(up ? &to->up_count : &to->down_count) += 1;
 }
 
-/* left[i] = the change that mu does not explain. */
-static tally tell_apart(inq *s, double mu, double bound, double *left)
+static tally tally_of(inq *s, support_observe each, double mu, double bound)
 {
     method *m = &s->base;
-    double odd, even, *p = s->work;
     tally total;
     method_total sum;
-    support_move(s, p);
-    odd = vec_dot(m->d, m->x, p);
-    even = 0.5 * vec_dot(m->d, p, p);
-    total_open(&sum, m, sizeof total / 8, s->tree);
-    for (uint64_t i = m->first; i < inq_end(s); i++) {
-        tally *leaf = (tally *)total_leaf(&sum, i);
-        if (!(inq_span(s, i)->bends > 0)) continue; /* its support is not known */
-        double far = ridge_change(s, i, p, odd, even), change = inq_span(s, i)->weight;
-        double rest = left[inq_at(s, i)] = change - mu * far;
-        if (fabs(rest) <= bound) count_change(leaf, side(i) > 0, change, far, rest);
-    }
-    total_close(&sum, &total.against);
+    total_open(&sum, m, sizeof total / sizeof(double), s->tree);
+    for (uint64_t i = m->first; i < inq_end(s); i++)
+        each(s, i, mu, bound, (tally *)(void *)total_leaf(&sum, i));
+    total_close(&sum, (double *)(void *)&total);
     return total;
+}
+
+/* By least squares; what lies far off is left out, as it is found out. */
+struct outside support_fit_ridge(inq *s, support_observe each, double noise)
+{
+    double mu = 0, error = 0, bound = INFINITY;
+    for (int k = 0; k < RIDGE_PASSES; k++) {
+        tally t = tally_of(s, each, mu, bound);
+        mu = t.square > 0 ? fmax(t.against / t.square, 0) : 0;
+        error = t.square > 0 ? noise / sqrt(t.square) : 0;
+        bound = fmax(changed_clear * noise, outlying * sqrt(t.error / fmax(t.count, 1)));
+    }
+    if (mu < changed_clear * error) mu = error = 0; /* it is no more than noise */
+    return (struct outside){.mu = mu, .error = error};
+}
+
+void support_known_ridge(inq *s, double mu) { s->outside = (struct outside){.mu = mu}; }
+
+/* ---- Outside of supports -------------------------------------------------------------------------- */
+
+/* slope = what |x|^2/2 has changed by, of each of mine that was tested. */
+static void measure_moves(inq *s)
+{
+    double *p = s->work, *x = s->base.x;
+    support_move(s, p);
+    double all = vec_dot(s->base.d, x, p), squares = 0.5 * vec_dot(s->base.d, p, p);
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        double *far = &s->slope[inq_at(s, i)];
+        *far = support_side(i) * all + squares;
+        for (size_t k = 0; k < support_count(s, i); k++) {
+            size_t j = support_at(s, i, k);
+            *far -= support_side(i) * x[j] * p[j] + 0.5 * p[j] * p[j];
+        }
+    }
+}
+
+static void observe_changes(inq *s, uint64_t i, double mu, double bound, tally *to)
+{
+    if (*support_open(s, i) > 0)
+        support_tally(to, *support_change(s, i), s->slope[inq_at(s, i)], mu, bound,
+                      support_side(i) > 0);
 }
 
 /* Standard deviation of a change. */
 static double noise_of(const inq *s) { return sqrt(2) * s->base.set.noise; }
+
+static tally left_over(inq *s)
+{
+    return tally_of(s, observe_changes, s->outside.mu, changed_clear * noise_of(s));
+}
 
 /* Is what is left of both sums noise, as large as what is left of single components says, and, where mu was not measured by
  * them, what mu may be off by? */
@@ -98,84 +94,132 @@ static int is_noise(const inq *s, const tally *t)
     double off = s->supports.state == RULING ? s->outside.error * t->far : 0, one = noise_of(s),
            clear = changed_clear;
     if (t->count >= MANY) one = sqrt(t->error / t->count), clear = sum_clear;
-    return fabs(t->up) <= clear * sqrt(one * one * t->up_count + off * off) &&
-           fabs(t->down) <= clear * sqrt(one * one * t->down_count + off * off);
+    double most = clear * sqrt(one * one * t->count + off * off);
+    return fabs(t->up - t->down) <= most && fabs(t->up + t->down) <= most;
 }
 
-/* mu by least squares, the worst left out, unless that explains less; 0: it is not what it was before. */
-static int measure_ridge(inq *s, double bound, double explained, double *left)
+/* mu anew, unless that explains less; 0: it is not what it was before. */
+static int measure_ridge(inq *s, tally *t)
 {
-    double before = s->outside.mu, was = s->outside.error, mu = before, error = was,
-           most = INFINITY;
-    for (int k = 0; k < RIDGE_PASSES; k++) {
-        tally t = tell_apart(s, mu, most, left);
-        mu = t.square > 0 ? fmax(t.against / t.square, 0) : 0;
-        error = t.square > 0 ? noise_of(s) / sqrt(t.square) : 0;
-        t = tell_apart(s, mu, most, left);
-        most = fmax(bound, outlying * sqrt(t.error / fmax(t.count, 1)));
+    struct outside before = s->outside;
+    s->outside = support_fit_ridge(s, observe_changes, noise_of(s));
+    s->outside.widened = before.widened;
+    tally now = left_over(s);
+    if (now.count >= still_explained * t->count)
+        *t = now;
+    else
+        s->outside = before;
+    return !(before.error > 0) ||
+           fabs(s->outside.mu - before.mu) <= changed_clear * (before.error + s->outside.error);
+}
+
+/* Intervals stay open where more is left than noise. */
+static void close_unchanged(inq *s)
+{
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        double rest = *support_change(s, i) - s->outside.mu * s->slope[inq_at(s, i)];
+        if (fabs(rest) <= changed_clear * noise_of(s)) *support_open(s, i) = 0;
     }
-    if (mu < changed_clear * error) mu = error = 0; /* it is no more than noise */
-    if (!(tell_apart(s, mu, bound, left).count >= still_explained * explained))
-        mu = before, error = was;
-    support_set_ridge(s, mu, error);
-    return !(was > 0) || fabs(mu - before) <= changed_clear * (was + error);
-}
-
-/* ---- Judgement ---------------------------------------------------------------------------------- */
-
-/* The queue: those with more left than the bound. */
-static void list_changed(inq *s, double bound, const double *left)
-{
-    method *m = &s->base;
-    for (size_t i = 0; i < m->count; i++)
-        s->mark[i] = s->spans[i].bends > 0 && !(fabs(left[i]) <= bound);
-    method_marks(m, s->mark, s->marks);
-    plan_clear(&s->plan);
-    for (uint64_t k = 0; k < s->supports.supported; k++)
-        if (s->marks[s->plan.order[k]]) plan_add(&s->plan, s->plan.order[k]);
 }
 
 /* Most of the first sample, where asking them is not cheap, or more than all: what a gradient shows is not what components
  * depend on. */
-static int too_many_changed(inq *s)
+static int too_many(inq *s)
 {
     uint64_t changed = s->plan.queued;
-    return support_widened(s, changed) > 2 * s->base.n ||
+    s->outside.widened += changed;
+    return s->outside.widened > 2 * s->base.n ||
            (s->supports.state == OF_SAMPLE && 4 * changed > 3 * s->supports.supported &&
             20 * changed > s->base.n);
 }
 
 support_verdict support_judge(inq *s)
 {
-    double bound = changed_clear * noise_of(s), *left = s->slope;
-    int same = 1;
-    tally t = tell_apart(s, s->outside.mu, bound, left);
-    if (s->supports.state != RULING &&
-        (s->outside.error > 0 || t.count < mostly * (double)s->supports.supported ||
-         !is_noise(s, &t))) {
-        same = measure_ridge(s, bound, t.count, left);
-        t = tell_apart(s, s->outside.mu, bound, left);
-    }
+    int same = 1, ruling = s->supports.state == RULING;
+    measure_moves(s);
+    tally t = left_over(s);
+    if (!ruling && (s->outside.error > 0 || t.count < mostly * (double)s->supports.supported ||
+                    !is_noise(s, &t)))
+        same = measure_ridge(s, &t);
     if (s->supports.supported == s->base.n) inq_values_told(s, 1);
-    list_changed(s, bound, left);
-    int changed = s->plan.queued > 0,
-        waits = changed || (s->supports.state == RULING &&
-                            !s->supports.leaving); /* faint now, it may show in time */
-    if ((!waits && (!same || !is_noise(s, &t))) || (changed && too_many_changed(s))) return WRONG;
-    return changed ? CHANGED : COMPLETE;
+    close_unchanged(s);
+    if (support_listed(s)) return too_many(s) ? WRONG : CHANGED;
+    if (ruling && !s->supports.leaving) return COMPLETE; /* faint now, it may show in time */
+    return same && is_noise(s, &t) ? COMPLETE : WRONG;
 }
 
-void support_learn_test(inq *s, const double *answers)
+/* ---- Within supports ------------------------------------------------------------------------------ */
+
+/* Of u_i: how large an angle. */
+static double angle_error(const inq *s, uint64_t i)
 {
-    const zo_fan *fan = &s->base.fan;
+    double size = inq_curve(s, i)->size, rank = (double)support_rank(s, i),
+           error = support_slope_error(s, method_radius(&s->base, 1));
+    return size > 0 ? sqrt(rank) * error / size : INFINITY;
+}
+
+/* v = signs within S_i, without what is along u_i; as long as the move of a test. 0: it says nothing. */
+static int put_across(inq *s, uint64_t i, double length, double *v)
+{
+    size_t d = s->base.d, rank = support_rank(s, i);
+    const double *u = inq_row(s, i);
+    double along = 0, part = 0;
+    vec_zero(d, v);
+    if (rank < 2 || rank == WIDE || !(angle_error(s, i) < most_angle)) return 0;
+    for (size_t k = 0; k < rank; k++) {
+        size_t j = support_at(s, i, k);
+        along += s->work[j] * u[j];
+        part += u[j] * u[j];
+    }
+    for (size_t k = 0; k < rank; k++) {
+        size_t j = support_at(s, i, k);
+        v[j] = s->work[j] - along / part * u[j];
+    }
+    double far = vec_norm(d, v);
+    vec_scale(d, far > 0 ? length / far : 0, v);
+    return far > 0;
+}
+
+void ask_inside(inq *s, zo_fan *fan)
+{
+    double length = support_move(s, s->work);
+    fan->comp = s->plan.order;
+    fan->ncomp = s->supports.supported < SPREAD ? (size_t)s->supports.supported : SPREAD;
+    for (size_t e = 0; e < fan->ncomp; e++)
+        if (method_mine(&s->base, fan->comp[e]))
+            put_across(s, fan->comp[e], length, s->dir + e * s->base.d);
+    fan->each = method_each(&s->base);
+    fan->own = 1;
+    fan->sides = 2;
+    fan->ndir = 1;
+    fan->dir = s->dir;
+    fan->radius = 1;
+}
+
+/* Does it bend across u_i by more than noise, and than an error of u_i makes of its bend along u_i? */
+static int bends_across(const inq *s, uint64_t i, double bend, double length)
+{
+    double off = angle_least + 4 * square(angle_error(s, i)),
+           noise = sqrt(6) * s->base.set.noise / (length * length);
+    return !(fabs(bend) <= off * fabs(inq_curve(s, i)->bend) + changed_clear * noise);
+}
+
+/* Of components of one index curves say more than supports do, unless noise hides their directions. */
+int support_one_index(inq *s, const double *answers)
+{
+    method *m = &s->base;
+    const zo_fan *fan = &m->fan;
     size_t set = zo_fan_set(fan);
+    double length = support_move(s, s->work), count[3];
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
-        if (!method_mine(&s->base, i)) continue;
-        const double *a = answers + e * set;
-        span *of = inq_span(s, i);
-        if (!fan->known) inq_curve(s, i)->f = a[0];
-        of->weight = fan->known ? a[0] - inq_curve(s, i)->f : a[1];
-        of->bends = 1;
+        if (!method_mine(m, i)) continue;
+        double bend = second_difference(fan, answers + e * set, 0, 0) / (length * length);
+        int says = put_across(s, i, length, s->lost);
+        s->entry[3 * e] = says;
+        s->entry[3 * e + 1] = says && bends_across(s, i, bend - s->outside.mu, length);
+        s->entry[3 * e + 2] = angle_error(s, i) < sharp_angle;
     }
+    method_sum(m, fan->ncomp, fan->comp, 3, s->entry, count, s->tree, s->index);
+    return !(count[1] > most_across * count[0] || 2 * count[2] < (double)fan->ncomp);
 }

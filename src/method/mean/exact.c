@@ -228,7 +228,8 @@ static verdict try_on(mean *s)
 {
     known *at = s->at;
     walk *w = s->walk;
-    at->falls = mean_step(s, 0, 1e-21 * at->scale, 1e-6);
+    local_model l = mean_model(s);
+    at->falls = descent_solve(&l, 0, 1e-21 * at->scale, 1e-6);
     int better = at->falls > nothing(s) && at->falls - w->won > ENOUGH * w->won;
     s->base.stage = ASK_POINT;
     if (w->won > 0 && (!better || w->tried >= MOST_TRIED)) {

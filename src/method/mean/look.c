@@ -1,4 +1,4 @@
-/* mean: questions along axes, each at one or two radii of its own, none of them outside psi's domain; and the model's step.
+/* mean: questions along axes, each at one or two radii of its own, none of them outside psi's domain.
  * SPDX-License-Identifier: MIT
  *
  * Two points a and b on axis j, on both sides of x or on one, give slope and bend of the parabola through them:
@@ -6,7 +6,6 @@
  *     h = 2 (f_b/b - f_a/a)/(b - a),   g = f_a/a - a h/2,   f_a = f(x + a e_j) - f(x) */
 #include <math.h>
 
-#include "base/dense.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
@@ -89,51 +88,20 @@ void mean_read_axis(const mean *s, const double *answers, size_t k, double value
     *slope = to_a - 0.5 * a * *bend;
 }
 
-/* cand = x - (B + damping)^-1 g, in units in which the diagonal is 1; 0: that is not positive definite. */
-static int solve_scaled(mean *s, double damping)
+local_model mean_model(mean *s)
 {
-    size_t d = s->base.d;
-    double *unit = s->image, *b = s->cand;
-    for (size_t j = 0; j < d; j++) {
-        double diagonal = s->matrix[j * d + j] + damping;
-        if (!(diagonal > 0)) return 0;
-        unit[j] = 1 / sqrt(diagonal);
-        b[j] = s->g[j] * unit[j];
-    }
-    for (size_t j = 0; j < d; j++) {
-        for (size_t k = 0; k < d; k++)
-            s->root[j * d + k] = s->matrix[j * d + k] * unit[j] * unit[k];
-        s->root[j * d + j] = 1 + NEARLY;
-    }
-    if (dense_cholesky(d, s->root)) return 0;
-    dense_solve_down(d, s->root, b);
-    dense_solve_up(d, s->root, b);
-    for (size_t j = 0; j < d; j++) b[j] = s->base.x[j] - b[j] * unit[j];
-    return 1;
-}
-
-/* 1: the free step is psi's too. Coordinate by coordinate that takes long where B is nearly singular. */
-static int solve_freely(mean *s, double damping)
-{
-    method *m = &s->base;
-    if (!solve_scaled(s, damping)) return 0;
-    method_prox(m, 1, s->cand, s->work);
-    return vec_distance(m->d, s->cand, s->work) == 0;
-}
-
-double mean_step(mean *s, double damping, double tol, double part)
-{
-    method *m = &s->base;
-    quad q = {.d = m->d,
-              .matrix = s->matrix,
-              .damping = damping,
-              .g = s->g,
-              .x = m->x,
-              .psi = m->psi,
-              .prox_work = m->prox_work};
-    if (!solve_freely(s, damping)) {
-        vec_copy(m->d, m->x, s->cand);
-        quad_solve(&q, &s->room, (quad_effort){3000, tol, part}, s->cand);
-    }
-    return quad_decrease(&q, &s->room, s->cand);
+    return (local_model){.m = &s->base,
+                         .at = s->descent,
+                         .eps = mean_eps(s),
+                         .matrix = s->matrix,
+                         .g = s->g,
+                         .diagonal = s->bends,
+                         .radii = s->reach,
+                         .slopes_before = s->g_before,
+                         .x_before = s->before,
+                         .cand = s->cand,
+                         .work = s->work,
+                         .change = s->y,
+                         .image = s->image,
+                         .room = &s->room};
 }

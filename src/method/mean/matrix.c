@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "base/eigen.h"
 #include "base/real.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
@@ -99,39 +100,10 @@ void mean_learn(mean *s)
     quad_update(d, s->matrix, 0, p, y, 1e-8, s->image);
 }
 
-/* Jacobi: rotations until a is diagonal, v its eigenvectors in columns. */
-void mean_eigen(size_t d, double *a, double *v)
-{
-    vec_zero(d * d, v);
-    for (size_t j = 0; j < d; j++) v[j * d + j] = 1;
-    for (int sweep = 0; sweep < 30; sweep++)
-        for (size_t p = 0; p < d; p++)
-            for (size_t q = p + 1; q < d; q++) {
-                double off = a[p * d + q];
-                if (off == 0) continue;
-                double theta = (a[q * d + q] - a[p * d + p]) / (2 * off),
-                       t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1)),
-                       c = 1 / sqrt(t * t + 1), s = t * c;
-                for (size_t k = 0; k < d; k++) {
-                    double kp = a[k * d + p], kq = a[k * d + q];
-                    a[k * d + p] = c * kp - s * kq;
-                    a[k * d + q] = s * kp + c * kq;
-                }
-                for (size_t k = 0; k < d; k++) {
-                    double pk = a[p * d + k], qk = a[q * d + k], kp = v[k * d + p],
-                           kq = v[k * d + q];
-                    a[p * d + k] = c * pk - s * qk;
-                    a[q * d + k] = s * pk + c * qk;
-                    v[k * d + p] = c * kp - s * kq;
-                    v[k * d + q] = s * kp + c * kq;
-                }
-            }
-}
-
 /* |A| = V|L|V' where A = V L V': curvature of either sign is a reason not to go far. */
 void mean_absolute(size_t d, double *a, double *v, double least)
 {
-    mean_eigen(d, a, v);
+    eigen(d, a, v);
     double value[CROSS];
     for (size_t k = 0; k < d; k++) value[k] = fmax(fabs(a[k * d + k]), least);
     for (size_t j = 0; j < d; j++)

@@ -57,10 +57,12 @@ static int open_state(mean *s)
     s->noise = (noise_state *)state_numbers(m, "noise", sizeof(noise_state) / 8);
     s->walk = (walk *)state_numbers(m, "walk", sizeof(walk) / 8);
     s->look = (look *)state_numbers(m, "look", sizeof(look) / 8);
+    s->descent = (descent *)state_numbers(m, "descent", sizeof(descent) / 8);
     s->proof = (proof *)state_numbers(m, "proof", sizeof(proof) / 8);
     s->search = (search *)state_numbers(m, "search", sizeof(search) / 8);
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
-    return s->at && s->noise && s->walk && s->look && s->proof && s->search && s->axes;
+    return s->at && s->noise && s->walk && s->look && s->descent && s->proof && s->search &&
+           s->axes;
 }
 
 static int open_scratch(mean *s)

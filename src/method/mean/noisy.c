@@ -34,19 +34,13 @@ static double longest(const mean *s)
 /* What errors of slopes are worth in F. */
 static double least_fall(const mean *s) { return (double)s->base.d * mean_eps(s) / (4 * CLEAR); }
 
-static double mean_bend(const mean *s)
-{
-    double sum = 0;
-    for (size_t j = 0; j < s->base.d; j++) sum += s->matrix[j * s->base.d + j];
-    return sum / (double)s->base.d;
-}
-
 void noisy_begin(mean *s, const double *bent)
 {
     size_t d = s->base.d;
     double most = longest(s), least = mean_eps(s) / square(most);
     mean_measure_sizes(s);
     *s->look = (look){.whole_from = 1, .agrees = 1, .sides = 2};
+    *s->descent = (descent){.promise = s->descent->promise};
     s->base.stage = ASK_LADDER;
     if (!bent) return;
     if (bent != s->matrix) vec_copy(d * d, bent, s->matrix);
@@ -154,55 +148,6 @@ static size_t correct_radii(mean *s)
     return wrong;
 }
 
-static double bend_or_noise(const mean *s, size_t j)
-{
-    return fmax(fabs(s->bends[j]), mean_eps(s) / square(s->reach[j]));
-}
-
-static void from_bends(mean *s)
-{
-    size_t d = s->base.d;
-    vec_zero(d * d, s->matrix);
-    for (size_t j = 0; j < d; j++) s->matrix[j * d + j] = bend_or_noise(s, j);
-}
-
-/* B = DBD with the diagonal that was measured, as far as that is not another matrix. */
-static void fit_diagonal(mean *s)
-{
-    size_t d = s->base.d;
-    double *factor = s->work;
-    for (size_t j = 0; j < d; j++)
-        factor[j] = sqrt(fmin(fmax(bend_or_noise(s, j) / s->matrix[j * d + j], 0.1), 10));
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = 0; k < d; k++) s->matrix[j * d + k] *= factor[j] * factor[k];
-}
-
-/* BFGS with s = x - x before and y = g - g before. Where s'y does not stand clear of the noise of the slopes, all it says
- * is that s'Bs is not to be larger than that: y = Bs clear/s'Bs. */
-static void learn_change(mean *s)
-{
-    const method *m = &s->base;
-    size_t d = m->d;
-    double *step = s->work, *change = s->y, *image = s->image, error = 0;
-    for (size_t j = 0; j < d; j++) {
-        step[j] = m->x[j] - s->before[j];
-        change[j] = s->g[j] - s->g_before[j];
-        error += square(step[j] / (s->reach[j] * (s->look->sides == 1 ? FORWARD_PART : 1)));
-    }
-    for (size_t j = 0; j < d; j++) image[j] = vec_dot(d, s->matrix + j * d, step);
-    double clear = 4 * mean_eps(s) * sqrt(error), along = vec_dot(d, step, change),
-           bend = vec_dot(d, step, image);
-    if (!(bend > 0)) return;
-    s->look->agrees = 1;
-    if (along > clear) {
-        s->look->agrees = along / bend;
-        quad_update(d, s->matrix, 0, step, change, 0, image);
-    } else if (bend > clear) {
-        double more = (clear / bend - 1) / bend;
-        for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
-    }
-}
-
 /* In units of the radii, where what is below the noise of an entry is no curvature. */
 static void from_cross(mean *s, const double *answers)
 {
@@ -224,35 +169,25 @@ static void from_cross(mean *s, const double *answers)
 
 /* ---- Steps -------------------------------------------------------------------------------------- */
 
-/* Nothing is left where nothing is promised; if that is only because of damping, the matrix is at fault. */
 static verdict try_step(mean *s)
 {
-    method *m = &s->base;
-    double least = least_fall(s);
-    s->at->falls = mean_step(s, s->look->damping, 1e-6 * mean_eps(s), 0);
-    if (!(s->at->falls > least) && s->look->damping > mean_bend(s)) {
-        s->look->damping = 0;
-        from_bends(s);
-        s->at->falls = mean_step(s, 0, 1e-6 * mean_eps(s), 0);
-    }
-    m->residual = prox_residual(m, m->x, 1, s->g, s->work);
-    m->stage = ASK_STEP;
-    return s->at->falls > least && s->look->flat < 3 ? GOES_ON : STILL;
+    local_model l = mean_model(s);
+    s->base.stage = ASK_STEP;
+    return descent_try(&l, least_fall(s)) ? GOES_ON : STILL;
 }
 
-/* More damping; a forward look is then doubted, and all begins anew with the lengths over which F bends. */
+/* A forward look is doubted in time, and all begins anew with the lengths over which F bends. */
 static verdict refuse(mean *s)
 {
     look *l = s->look;
-    l->damping = fmax(8 * l->damping, 0.1 * mean_bend(s));
-    if (++l->failures >= DOUBTED && l->sides == 1) {
-        l->failures = l->metric = l->looks = 0;
-        l->damping = 0;
+    if (s->descent->failures >= DOUBTED && l->sides == 1) {
+        s->descent->failures = l->metric = l->looks = 0;
+        s->descent->damping = 0;
         l->sides = 2;
         s->base.stage = ASK_LADDER;
         return GOES_ON;
     }
-    return l->failures < MOST_REFUSED ? try_step(s) : STILL;
+    return s->descent->failures < DESCENT_REFUSED ? try_step(s) : STILL;
 }
 
 /* Between central looks the matrix is what is known of h_jj. */
@@ -269,20 +204,14 @@ static verdict tell_step(mean *s, const double *answers)
 {
     method *m = &s->base;
     look *l = s->look;
-    double objective = answers[0] + prox_value(m->psi, m->d, s->cand);
-    if (!(objective <= s->at->objective - 0.05 * s->at->falls + 3 * mean_eps(s))) return refuse(s);
-    if (l->damping < mean_bend(s)) /* else it is damping that makes steps small */
-        l->flat = s->at->falls < mean_eps(s) ? l->flat + 1 : 0;
-    l->sides = l->failures < 2 && s->at->falls > (double)m->d * mean_eps(s) ? 1 : 2;
+    local_model model = mean_model(s);
+    uint64_t failures = s->descent->failures;
+    double there = answers[0] + prox_value(m->psi, m->d, s->cand);
+    if (!descent_judge(&model, there, s->at->objective)) return refuse(s);
+    l->sides = failures < 2 && s->descent->promise > (double)m->d * mean_eps(s) ? 1 : 2;
     if (l->agrees < 0.5 && l->metric > l->central + 2) l->sides = 2;
     trust_diagonal(s);
-    l->damping = l->failures || l->damping < 1e-2 * mean_bend(s) ? l->damping / 2 : l->damping / 8;
-    if (l->damping < 1e-3 * mean_bend(s)) l->damping = 0;
-    l->failures = l->looks = 0;
-    vec_copy(m->d, m->x, s->before);
-    vec_copy(m->d, s->g, s->g_before);
-    vec_copy(m->d, s->cand, m->x);
-    m->step++;
+    l->looks = 0;
     m->error = sqrt(2) * mean_eps(s);
     m->stage = ASK_LOOK;
     return GOES_ON;
@@ -306,6 +235,7 @@ static int shorten(mean *s, const double *answers)
 static int learn_axes(mean *s, const double *answers)
 {
     look *l = s->look;
+    local_model model = mean_model(s);
     int central = l->sides == 2;
     for (size_t j = 0; j < s->base.d; j++) {
         double slope, bend;
@@ -314,8 +244,8 @@ static int learn_axes(mean *s, const double *answers)
         s->g[j] = slope - (central ? 0 : 0.5 * s->base.fan.radii[j] * s->bends[j]);
     }
     if (central && correct_radii(s) > s->base.d / 2 && ++l->looks < MOST_LOOKS) return 1;
-    if (l->metric && central) fit_diagonal(s);
-    if (!l->metric) from_bends(s);
+    if (l->metric && central) descent_fit_diagonal(&model);
+    if (!l->metric) descent_from_diagonal(&model);
     return 0;
 }
 
@@ -323,6 +253,7 @@ static verdict tell_look(mean *s, const double *answers)
 {
     method *m = &s->base;
     look *l = s->look;
+    local_model model = mean_model(s);
     int central = l->sides == 2, turned = m->fan.ndir > 0;
     if (shorten(s, answers)) return ++l->lost < MOST_LOST ? GOES_ON : STILL;
     l->lost = 0;
@@ -331,10 +262,10 @@ static verdict tell_look(mean *s, const double *answers)
         turned_learn(s, answers);
     else if (learn_axes(s, answers))
         return GOES_ON;
-    if (l->metric) learn_change(s);
+    if (l->metric) l->agrees = descent_learn(&model, central ? 1 : FORWARD_PART);
     if (central) l->central = l->metric;
     int cross = !turned && l->metric >= l->whole_from && central && m->d <= CROSS && m->d > 1 &&
-                s->at->falls < (double)m->d * mean_eps(s);
+                s->descent->promise < (double)m->d * mean_eps(s);
     l->metric++;
     if (!cross) return try_step(s);
     m->stage = ASK_CROSS;

@@ -15,7 +15,6 @@ enum {
 #define LEAST_PART 0.1 /* B along a step changes by no more than this, */
 #define MOST_PART 10.0 /* or this, from one value */
 #define SLOW 0.1       /* by this part of itself, or smoothness is doubted */
-#define NEARLY 1e-14   /* what is added to a diagonal of 1, against rounding */
 #define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
     1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
@@ -34,7 +33,6 @@ enum {
     RUNGS = 4,        /* lengths of the first look */
     MOST_LOOKS = 3,   /* radii are corrected so often before a step */
     MOST_LOST = 20,   /* looks in a row with points that have no value */
-    MOST_REFUSED = 8, /* steps in a row, before nothing more is in sight */
     DOUBTED = 4,      /* refusals after which forward slopes are doubted */
     CROSS = 20,       /* up to this d the end measures its whole matrix, */
     CROSS_AGAIN = 10, /* and anew after so many looks */

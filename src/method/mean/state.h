@@ -5,9 +5,8 @@
 #ifndef ZO_METHOD_MEAN_STATE_H
 #define ZO_METHOD_MEAN_STATE_H
 
-#include "method/core/method.h"
+#include "method/core/descent.h"
 #include "method/mean/rules.h"
-#include "subproblem/quad.h"
 
 enum {             /* stage: what is asked next */
        ASK_NOISE,  /* f(x), twice */
@@ -80,9 +79,9 @@ typedef struct walk {   /* exact.c */
 } walk;
 
 typedef struct look { /* noisy.c */
-    uint64_t looks, failures, flat, central, metric, sides, whole_from;
+    uint64_t looks, central, metric, sides, whole_from;
     uint64_t lost; /* looks in a row with points that have no value */
-    double damping, agrees;
+    double agrees;
 } look;
 
 typedef struct proof {  /* proof.c */
@@ -105,6 +104,7 @@ typedef struct mean {
     noise_state *noise;
     walk *walk;
     look *look;
+    descent *descent; /* of noisy steps */
     proof *proof;
     search *search;
     double *g, *g_before, *before; /* d: slopes at x and at the x before, and that */
@@ -138,7 +138,7 @@ void mean_ask_axes(mean *s, zo_fan *fan, const uint32_t *axes, size_t count, int
 /* The k-th of them: slope and, with two points, bend; value: f(x), 0 where answers are differences. */
 void mean_read_axis(const mean *s, const double *answers, size_t k, double value, double *slope,
                     double *bend);
-double mean_step(mean *s, double damping, double tol, double part); /* cand; what it promises */
+local_model mean_model(mean *s); /* for steps */
 
 /* matrix.c */
 void mean_from_axes(mean *s);   /* B = bends */
@@ -146,8 +146,6 @@ void mean_from_slopes(mean *s); /* B where there is no budget for bends */
 /* The same, or a power; bend: along MIXED directions of signs. */
 void mean_begin_matrix(mean *s, const double *bend);
 void mean_learn(mean *s); /* B from the change of slopes since before */
-/* a becomes diagonal; v: its vectors, in columns */
-void mean_eigen(size_t d, double *a, double *v);
 /* a = |a|, and at least least; v: d x d, scratch. */
 void mean_absolute(size_t d, double *a, double *v, double least);
 

@@ -6,6 +6,7 @@
  * slopes s_k along R v_k, g = R^-1 V s; from bends h_k there, B = R^-1 V diag(h) V' R^-1. */
 #include <math.h>
 
+#include "base/eigen.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
 
@@ -25,7 +26,7 @@ void turned_ask(mean *s, zo_fan *fan)
     for (size_t j = 0; j < d; j++)
         for (size_t k = 0; k < d; k++)
             a[j * d + k] = s->matrix[j * d + k] * s->reach[j] * s->reach[k];
-    mean_eigen(d, a, v);
+    eigen(d, a, v);
     for (size_t k = 0; k < d; k++) {
         double curved = a[k * d + k] / clear;
         s->radii[k] = curved > 0 ? fmin(sqrt(1 / curved), MOST_TURNED) : MOST_TURNED;
