@@ -22,27 +22,27 @@ enum {
 /* Every question: whom it goes over (plan.h), what it takes for granted, 1 where a point is only tried and answers that are
  * not finite refuse it; and what is asked. */
 #define INQ_PHASES(P)                                                                              \
-    P(NOISE, OF_QUESTION, ANY, 0)      /* a few components twice at the same point */              \
-    P(GRADIENT, OF_ORDER, ANY, 0)      /* new components: their difference gradients at x */       \
-    P(BEND, OF_ORDER, CURVES, 0)       /* and one more value along their own direction */          \
-    P(FRESH, OF_QUESTION, ANY, 0)      /* values at x of components not in the sample */           \
-    P(TRY, OF_QUESTION, ANY, 1)        /* values at a candidate: of the same, or of all */         \
-    P(VALUE, OF_QUESTION, ANY, 0)      /* values of the sample at the new x */                     \
-    P(RENEW, OF_QUEUE, CURVES, 0)      /* curves in doubt: two values along their own direction */ \
-    P(REDO, OF_TAIL, CURVES, 0)        /* directions in doubt: difference gradients at x, */       \
-    P(REBEND, OF_TAIL, CURVES, 0)      /* and one more value along the new direction */            \
-    P(CHECK, OF_QUESTION, CURVES, 0)   /* a few difference gradients, against what is believed */  \
-    P(ACROSS, OF_QUESTION, CURVES, 1)  /* the same across their directions: the ridge alone */     \
-    P(AGAIN, OF_QUEUE, SPANS, 0)       /* difference gradients at x of those in the queue */       \
-    P(BESIDE, OF_QUEUE, SPANS, 0)      /* few coordinates: each with all others moved */           \
-    P(SPAN, OF_QUEUE, SPANS, 0)        /* those in the queue along their own directions */         \
-    P(SCALE, OF_QUESTION, SPANS, 0)    /* second differences along a few directions */             \
-    P(WHOLE, OF_QUESTION, SPANS, 0)    /* all second differences of a few components */            \
-    P(RECOVER, OF_QUESTION, ANY, 0)    /* new components: a few differences give gradients */      \
-    P(REST, OF_TAIL, SPANS, 0)         /* those of which they do not, in full */                   \
-    P(ENTER, OF_QUESTION, CURVES, 0)   /* those asked so at the start: their values at x */        \
-    P(LADDER, OF_QUESTION, NOISY, 1)   /* a direction at several lengths */                        \
-    P(SPLIT, OF_QUEUE, SUPPORTED, 1)   /* components with intervals of coordinates moved */        \
+    P(NOISE, OF_QUESTION, ANY, 0)     /* a few components twice at the same point */               \
+    P(GRADIENT, OF_ORDER, ANY, 0)     /* new components: their difference gradients at x */        \
+    P(BEND, OF_ORDER, CURVES, 0)      /* and one more value along their own direction */           \
+    P(FRESH, OF_QUESTION, ANY, 0)     /* values at x of components not in the sample */            \
+    P(TRY, OF_QUESTION, ANY, 1)       /* values at a candidate: of the same, or of all */          \
+    P(VALUE, OF_QUESTION, ANY, 0)     /* values of the sample at the new x */                      \
+    P(RENEW, OF_QUEUE, CURVES, 0)     /* curves in doubt: two values along their own direction */  \
+    P(REDO, OF_TAIL, CURVES, 0)       /* directions in doubt: difference gradients at x, */        \
+    P(REBEND, OF_TAIL, CURVES, 0)     /* and one more value along the new direction */             \
+    P(CHECK, OF_QUESTION, CURVES, 0)  /* a few difference gradients, against what is believed */   \
+    P(ACROSS, OF_QUESTION, CURVES, 1) /* the same across their directions: the ridge alone */      \
+    P(AGAIN, OF_QUEUE, SPANS, 0)      /* difference gradients at x of those in the queue */        \
+    P(BESIDE, OF_QUEUE, SPANS, 0)     /* few coordinates: each with all others moved */            \
+    P(SPAN, OF_QUEUE, SPANS, 0)       /* those in the queue along their own directions */          \
+    P(SCALE, OF_QUESTION, SPANS, 0)   /* second differences along a few directions */              \
+    P(WHOLE, OF_QUESTION, SPANS, 0)   /* all second differences of a few components */             \
+    P(RECOVER, OF_QUESTION, ANY, 0)   /* new components: a few differences give gradients */       \
+    P(REST, OF_TAIL, SPANS, 0)        /* those of which they do not, in full */                    \
+    P(ENTER, OF_QUESTION, CURVES, 0)  /* those asked so at the start: their values at x */         \
+    P(LADDER, OF_QUESTION, NOISY, 1)  /* a direction at several lengths */                         \
+    P(SPLIT, OF_QUEUE, SUPPORTED, 1)  /* components with intervals of coordinates moved */         \
     P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* within their supports, across their gradients */       \
     P(PASS, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
     P(STEP, OF_QUESTION, SUPPORTED, 1)   /* all at a candidate */                                  \
