@@ -228,15 +228,19 @@ typedef struct zo_halt {
      * at hand (point by point, for each point component by component) is there, and took so many seconds. */
     void (*heard)(void *ctx, size_t k, double value, double seconds);
     struct zo_history *history; /* for the library's own problems */
+    /* settings.nonfinite. Unless it is ZO_STOP a value that cannot be had is NaN, and the run goes on. */
+    int nonfinite;
 } zo_halt;
 
 typedef struct zo_problem {
     size_t n, d;
-    /* Answer a whole fan: fill zo_fan_answers(fan) numbers. Returns 0, or anything else to stop the run:
-     * ZO_NO_MEMORY when that is why, ZO_HALTED when it was given up because the run is to stop (it then was never
-     * asked, and is asked anew by the next run), a code of your own otherwise. */
+    /* Answer a whole fan: fill zo_fan_answers(fan) numbers, NaN where a value cannot be had. Returns 0, or anything else
+     * to stop the run: ZO_NO_MEMORY when that is why, ZO_HALTED when it was given up because the run is to stop (it then
+     * was never asked, and is asked anew by the next run), a code of your own otherwise. */
     int (*answer)(void *ctx, const zo_fan *fan, double *out);
-    /* Or just this, and the library answers fans with it: *f = f_i(x). */
+    /* Or just this, and the library answers fans with it: *f = f_i(x). Here and in the next three a code of your own says
+     * that this cannot be evaluated: it counts as NaN and follows settings.nonfinite. ZO_NO_MEMORY and ZO_HALTED are as
+     * above, and ZO_PROBLEM ends the run. */
     int (*value)(void *ctx, size_t i, const double *x, double *f);
     /* Or many at once: f[p*ncomp + k] = f_{comp[k]}(x_p), the npoints points x_p as rows of d numbers. */
     int (*values)(void *ctx, size_t npoints, const double *x, size_t ncomp, const uint64_t *comp,

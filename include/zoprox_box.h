@@ -25,7 +25,8 @@ extern "C" {
  * components; it is never sent an each. One whose first line is "zoprox-all" gives all components in one run: it is asked
  * for one point at a time and always for all, and points are what is paid. The first question has no points: it only asks whether the program is there,
  * and the answer is its ID alone. A worker that dies, is silent for longer than timeout or answers nonsense is
- * started anew and its question asked again. How a fan is cut into questions never depends on the number of
+ * started anew and its question asked again, later in parts, to find the value that is at fault; that one is NaN in the end, or
+ * the end of the run where settings.nonfinite is stop. How a fan is cut into questions never depends on the number of
  * workers, so neither do the answers' bytes. */
 
 typedef struct zo_command zo_command;
@@ -37,7 +38,7 @@ typedef struct zo_command_options {
     int all;               /* 1: one run gives all components, as if the program had said so */
     int workers;           /* processes; 0: one per core */
     double timeout;        /* seconds for one question; 0: no limit */
-    int retries;           /* times one question is asked again before the run fails */
+    int retries;           /* times one value is asked again before it counts as NaN */
     uint64_t max_failures; /* of all workers together; 0: no limit */
     /* a file that keeps every answer as it comes; what it holds is not asked again; or NULL */
     const char *journal;
@@ -52,6 +53,7 @@ typedef struct zo_command_facts {
     int workers, means; /* means: 1 once the program has said that it answers means */
     int all;            /* 1: that one run gives all components */
     uint64_t questions, values, restarts, timeouts, retried;
+    uint64_t lost;              /* values that never came, and count as NaN */
     uint64_t journal, replayed; /* answers of earlier runs in the journal; of these, used */
     double busy, open;          /* seconds that workers were at work, and could have been */
 } zo_command_facts;

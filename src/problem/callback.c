@@ -3,57 +3,13 @@
  *
  * The values of a chunk of entries come into rows of their own, in any order, by any thread; what becomes of the
  * rows happens in a fixed order (gather.h), so the bytes do not depend on the number of threads. */
-#include "problem/problem.h"
+#include "problem/callback.h"
 
 #include <math.h>
-#include <stdatomic.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/pool.h"
-#include "history/history.h"
-#include "problem/gather.h"
-
-enum {
-    CHUNK_NUMBERS = 1 << 16,
-    POINT_NUMBERS = 1 << 18
-}; /* values, coordinates held at once; at least one row */
-
-typedef struct tile {
-    size_t entry, nentries; /* of the chunk */
-    size_t point, npoints;
-    int pairs;    /* every entry has points of its own */
-    double since; /* clock when it was asked; 0: nothing is */
-} tile;
-
-struct callback {
-    zo_problem p;
-    pool *threads;
-    double *points; /* one point per thread; with values: the points of a question */
-    double *
-        rows; /* the values of a chunk, a row of points for each entry; with each: the answers themselves */
-    double *spare;  /* where they are otherwise */
-    double *table;  /* with values: what the function gives, a row of entries for each point */
-    uint64_t *comp; /* with values: the components of a chunk */
-    size_t npoints, nspare, ntable, ncomp; /* numbers in these */
-    gather gather;
-    size_t first;                /* entry of the chunk at hand, as gather_entry counts */
-    atomic_int failed;           /* what the function returned, if not 0 */
-    const zo_halt *halt;         /* or NULL */
-    zo_halt passed;              /* to the function: what it tells is of one call among many */
-    uint64_t asked;              /* values of the fan at hand, */
-    uint64_t before;             /* those there before the call or the chunk at hand, */
-    atomic_uint_fast64_t within; /* and within the chunk, where values come one at a time */
-    zo_history *history;         /* or NULL */
-    uint64_t number;             /* of the fan's first value in it */
-    unsigned char *there; /* of the chunk's values: known from the past, or written already */
-    size_t nthere;
-    uint64_t *rest; /* components of a tile that are not known */
-    size_t nrest;
-    tile at; /* what the function is asked for now, where it may tell of single values */
-};
 
 zo_status callback_new(callback **out, const zo_problem *p, zo_error *err)
 {
@@ -83,6 +39,7 @@ void callback_free(callback *c)
     mem_free(c->comp);
     mem_free(c->there);
     mem_free(c->rest);
+    mem_free(c->line);
     gather_free(&c->gather);
     mem_free(c);
 }
@@ -104,80 +61,6 @@ static void pass_told(void *ctx, uint64_t answered, uint64_t asked, int busy, in
     tell_how_far(ctx, answered, busy, workers);
 }
 
-/* ---- history ------------------------------------------------------------------------------------------- */
-
-/* Point p of entry k of the chunk has come. */
-static void keep(callback *c, size_t k, size_t p, const double *x, double value, double seconds)
-{
-    const zo_fan *fan = c->gather.fan;
-    size_t set = zo_fan_set(fan), place = c->first - c->gather.from + k;
-    c->there[k * set + p] = 1;
-    evaluation e = {.number = c->number + place * set + p,
-                    .x = x,
-                    .component = gather_component(fan, gather_entry(&c->gather, c->first + k)),
-                    .value = value,
-                    .seconds = seconds,
-                    .failure = isfinite(value) ? NULL : "not finite"};
-    history_add(c->history, &e);
-}
-
-/* The function tells of one value of the call at hand. */
-static void pass_heard(void *ctx, size_t k, double value, double seconds)
-{
-    callback *c = ctx;
-    const tile *t = &c->at;
-    if (!c->history || t->since == 0 || k >= t->nentries * t->npoints) return;
-    size_t row = t->pairs ? k : k / t->nentries;
-    size_t entry = t->entry + (t->pairs ? k / t->npoints : k % t->nentries),
-           point = t->point + (t->pairs ? k % t->npoints : row);
-    keep(c, entry, point, c->points + row * c->p.d, value, seconds);
-}
-
-/* What the function did not tell of itself; they share the time of the call. */
-static void keep_tile(callback *c)
-{
-    tile *t = &c->at;
-    size_t set = zo_fan_set(c->gather.fan), d = c->p.d;
-    if (!c->history) return;
-    double seconds = (clock_now() - t->since) / (double)(t->nentries * t->npoints);
-    for (size_t r = 0; r < t->npoints; r++)
-        for (size_t e = 0; e < t->nentries; e++) {
-            size_t k = t->entry + e, p = t->point + r, row = t->pairs ? e * t->npoints + r : r;
-            if (!c->there[k * set + p])
-                keep(c, k, p, c->points + row * d, c->rows[k * set + p], seconds);
-        }
-    t->since = 0;
-}
-
-/* What the past knows of the chunk, in the order of asking. 0: out of memory. */
-static int look_up(callback *c, size_t count)
-{
-    const zo_fan *fan = c->gather.fan;
-    size_t set = zo_fan_set(fan);
-    if (!c->history) return 1;
-    if (!gather_room((void **)&c->there, &c->nthere, count * set, 1)) return 0;
-    memset(c->there, 0, count * set);
-    if (!history_knows(c->history)) return 1;
-    for (size_t k = 0; k < count; k++) {
-        size_t entry = gather_entry(&c->gather, c->first + k);
-        for (size_t p = 0; p < set; p++) {
-            zo_fan_point(fan, entry, p, c->points);
-            c->there[k * set + p] = (unsigned char)history_take(
-                c->history, c->points, gather_component(fan, entry), &c->rows[k * set + p]);
-        }
-    }
-    return 1;
-}
-
-/* How many values of a tile are there without asking. */
-static size_t known_in(const callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
-{
-    size_t set = zo_fan_set(c->gather.fan), count = 0;
-    for (size_t e = 0; c->history && e < nentries; e++)
-        for (size_t r = 0; r < npoints; r++) count += c->there[(k + e) * set + p + r];
-    return count;
-}
-
 void callback_heed(void *ctx, const zo_halt *halt)
 {
     callback *c = ctx;
@@ -185,8 +68,9 @@ void callback_heed(void *ctx, const zo_halt *halt)
     c->history = halt ? halt->history : NULL;
     c->passed = (zo_halt){.asked = pass_asked,
                           .ctx = c,
+                          .nonfinite = halt ? halt->nonfinite : ZO_STOP,
                           .told = halt && halt->told ? pass_told : NULL,
-                          .heard = c->history ? pass_heard : NULL};
+                          .heard = c->history ? callback_heard : NULL};
     if (c->p.heed) c->p.heed(c->p.ctx, halt ? &c->passed : NULL);
 }
 
@@ -208,10 +92,15 @@ static void answer_entry(void *ctx, size_t k, int who)
         double since = c->history ? clock_now() : 0;
         int code = halted(c) ? ZO_HALTED
                              : c->p.value(c->p.ctx, gather_component(fan, entry), x, &out[point]);
-        if (code)
+        if (callback_ends(c, code)) {
             atomic_store(&c->failed, code);
-        else if (c->history)
-            keep(c, k, point, x, out[point], clock_now() - since);
+            return;
+        }
+        if (code) {
+            atomic_store(&c->lost, code);
+            out[point] = NAN;
+        }
+        if (c->history) callback_keep(c, k, point, x, out[point], clock_now() - since);
         if (c->halt && c->halt->told) {
             uint64_t more = atomic_fetch_add_explicit(&c->within, 1, memory_order_relaxed) + 1;
             if (who == 0) tell_how_far(c, more, threads, threads);
@@ -240,6 +129,42 @@ static void put_tile(callback *c, size_t k, size_t nentries, size_t p, size_t np
                 c->rows[(k + e) * set + p + r] = c->table[e * along + r * across];
 }
 
+/* A call that failed gives no numbers; where that ends the answer its code is returned. */
+static int or_nothing(callback *c, int code, size_t count, double *table)
+{
+    if (!code || callback_ends(c, code)) return code;
+    atomic_store(&c->lost, code);
+    c->at.since = 0; /* a history gets its values when they are asked one by one */
+    for (size_t k = 0; k < count; k++) table[k] = NAN;
+    return 0;
+}
+
+/* The points of a call that failed, each by itself: not all of them need to be bad. */
+static int ask_by_point(callback *c, size_t npoints, size_t ncomp, const uint64_t *comp,
+                        double *table)
+{
+    size_t along = c->p.by_component ? npoints : 1, across = c->p.by_component ? 1 : ncomp;
+    if (!gather_room((void **)&c->line, &c->nline, ncomp, sizeof *c->line)) return ZO_NO_MEMORY;
+    c->failures++;
+    for (size_t r = 0; r < npoints; r++) {
+        const double *x = c->points + r * c->p.d;
+        int code = halted(c) ? ZO_HALTED : c->p.values(c->p.ctx, 1, x, ncomp, comp, c->line);
+        if ((code = or_nothing(c, code, ncomp, c->line))) return code;
+        for (size_t e = 0; e < ncomp; e++) table[e * along + r * across] = c->line[e];
+    }
+    return 0;
+}
+
+/* The values of some components at the npoints points that are there. */
+static int ask_values(callback *c, size_t npoints, size_t ncomp, const uint64_t *comp,
+                      double *table)
+{
+    int code = c->p.values(c->p.ctx, npoints, c->points, ncomp, comp, table);
+    if (code && !callback_ends(c, code) && npoints > 1)
+        return ask_by_point(c, npoints, ncomp, comp, table);
+    return or_nothing(c, code, npoints * ncomp, table);
+}
+
 /* The past knows some of a tile: the others, point by point. */
 static int ask_rest(callback *c, size_t k, size_t nentries, size_t p, size_t npoints)
 {
@@ -254,13 +179,13 @@ static int ask_rest(callback *c, size_t k, size_t nentries, size_t p, size_t npo
         if (!count) continue;
         double since = clock_now();
         zo_fan_point(fan, gather_entry(&c->gather, c->first + k), p + r, c->points);
-        code = c->p.values(c->p.ctx, 1, c->points, count, c->rest, c->table);
+        code = ask_values(c, 1, count, c->rest, c->table);
         double seconds = (clock_now() - since) / (double)count;
         count = 0;
         for (size_t e = 0; e < nentries && !code; e++)
             if (!c->there[(k + e) * set + p + r]) {
                 c->rows[(k + e) * set + p + r] = c->table[count];
-                keep(c, k + e, p + r, c->points, c->table[count++], seconds);
+                callback_keep(c, k + e, p + r, c->points, c->table[count++], seconds);
             }
     }
     return code;
@@ -272,16 +197,16 @@ static int ask_tile(callback *c, size_t k, size_t nentries, size_t p, size_t npo
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan), entry = gather_entry(&c->gather, c->first + k);
     int rows = c->p.by_component, whole = rows && npoints == set, code;
-    if (known_in(c, k, nentries, p, npoints)) {
+    if (callback_known_in(c, k, nentries, p, npoints)) {
         code = ask_rest(c, k, nentries, p, npoints);
     } else {
         for (size_t r = 0; r < npoints; r++)
             zo_fan_point(fan, entry, p + r, c->points + r * fan->d);
         double *table = whole ? c->rows + k * set : c->table;
         if (c->history) c->at = (tile){k, nentries, p, npoints, 0, clock_now()};
-        code = c->p.values(c->p.ctx, npoints, c->points, nentries, c->comp + k, table);
+        code = ask_values(c, npoints, nentries, c->comp + k, table);
         if (!whole) put_tile(c, k, nentries, p, npoints);
-        if (!code) keep_tile(c);
+        if (!code) callback_keep_tile(c);
         c->at.since = 0;
     }
     c->before += (uint64_t)npoints * nentries;
@@ -323,13 +248,15 @@ static int ask_other_pairs(callback *c, size_t k, size_t now)
     }
     if (!count) return 0;
     double since = clock_now();
-    int code = c->p.pairs(c->p.ctx, count, c->points, c->comp, c->table);
+    int code =
+        or_nothing(c, c->p.pairs(c->p.ctx, count, c->points, c->comp, c->table), count, c->table);
     double seconds = (clock_now() - since) / (double)count;
     count = 0;
     for (size_t q = 0; q < now * set && !code; q++) {
         if (there[q]) continue;
         c->rows[k * set + q] = c->table[count];
-        keep(c, k + q / set, q % set, c->points + count * fan->d, c->table[count], seconds);
+        callback_keep(c, k + q / set, q % set, c->points + count * fan->d, c->table[count],
+                      seconds);
         count++;
     }
     return code;
@@ -339,15 +266,17 @@ static int ask_pairs(callback *c, size_t k, size_t now)
 {
     const zo_fan *fan = c->gather.fan;
     size_t set = zo_fan_set(fan);
-    if (known_in(c, k, now, 0, set)) return ask_other_pairs(c, k, now);
+    if (callback_known_in(c, k, now, 0, set)) return ask_other_pairs(c, k, now);
     for (size_t e = 0; e < now; e++) {
         size_t entry = gather_entry(&c->gather, c->first + k + e);
         zo_fan_fill(fan, entry, c->points + e * set * fan->d);
         for (size_t p = 0; p < set; p++) c->comp[e * set + p] = gather_component(fan, entry);
     }
     if (c->history) c->at = (tile){k, now, 0, set, 1, clock_now()};
-    int code = c->p.pairs(c->p.ctx, now * set, c->points, c->comp, c->rows + k * set);
-    if (!code) keep_tile(c);
+    double *to = c->rows + k * set;
+    int code =
+        or_nothing(c, c->p.pairs(c->p.ctx, now * set, c->points, c->comp, to), now * set, to);
+    if (!code) callback_keep_tile(c);
     c->at.since = 0;
     return code;
 }
@@ -381,13 +310,14 @@ static int run(callback *c)
     if (!fan->each && !gather_room((void **)&c->spare, &c->nspare, chunk * set, sizeof *c->spare))
         return ZO_NO_MEMORY;
     atomic_store(&c->failed, 0);
+    atomic_store(&c->lost, 0);
     c->asked = (uint64_t)(c->gather.to - c->gather.from) * set;
     c->before = 0;
     if (c->history) c->number = history_next(c->history);
     for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
         size_t count = lesser(c->gather.to - c->first, chunk);
         c->rows = fan->each ? c->gather.out + c->first * set : c->spare;
-        if (!look_up(c, count)) return ZO_NO_MEMORY;
+        if (!callback_look_up(c, count)) return ZO_NO_MEMORY;
         if (c->p.values && c->p.pairs && fan->own)
             atomic_store(&c->failed, answer_pairs(c, count));
         else if (c->p.values)
@@ -395,7 +325,7 @@ static int run(callback *c)
         else
             answer_entries(c, count);
         int code = atomic_load(&c->failed);
-        if (code) return code;
+        if (code || (code = callback_again(c, count))) return code;
         gather_rows(&c->gather, c->first, count, c->rows);
     }
     gather_end(&c->gather);
@@ -421,6 +351,18 @@ void callback_means(void *ctx, const zo_fan *fan, const double *total, double *o
     (void)ctx;
     for (size_t a = 0; a < zo_fan_set(fan); a++) out[a] = total[a] / (double)fan->ncomp;
 }
+
+/* The function's own words, and what happened here. */
+zo_health callback_health(void *ctx)
+{
+    callback *c = ctx;
+    zo_health h = c->p.health ? c->p.health(c->p.ctx) : (zo_health){0};
+    h.retried += c->retried;
+    h.failures += c->failures;
+    return h;
+}
+
+int callback_lost(const callback *c) { return atomic_load(&c->lost); }
 
 const flaw *callback_flawed(void *ctx) { return &((callback *)ctx)->gather.flaw; }
 

@@ -22,6 +22,7 @@ typedef struct whole whole;
 zo_status whole_new(whole **out, const zo_problem *p, zo_error *err);
 void whole_free(whole *w); /* takes NULL */
 int whole_answer(void *whole, const zo_fan *fan, double *out);
+zo_health whole_health(void *whole);
 void whole_heed(void *whole, const zo_halt *halt);
 
 #endif

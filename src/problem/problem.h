@@ -45,6 +45,9 @@ zo_status callback_new(callback **out, const zo_problem *p, zo_error *err);
 int callback_answer(void *callback, const zo_fan *fan, double *out);
 void callback_heed(void *callback, const zo_halt *halt);
 const flaw *callback_flawed(void *callback); /* of the last answer */
+zo_health callback_health(void *callback);   /* values asked again, and failures */
+/* what the function returned for a value that is missing in the last answer; 0: nothing */
+int callback_lost(const callback *c);
 void callback_free(callback *c);
 /* ctx is not looked at */
 void callback_means(void *ctx, const zo_fan *fan, const double *total, double *out);

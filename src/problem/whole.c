@@ -3,6 +3,7 @@
  *
  * A point is evaluated once, whatever part of its components is asked; points go to threads, and what becomes of their
  * values happens in a fixed order. */
+#include <math.h>
 #include <stdatomic.h>
 
 #include "base/error.h"
@@ -19,8 +20,11 @@ struct whole {
     double *rows; /* the values of each entry at all points */
     size_t nrows;
     atomic_int failed;
+    atomic_uint_fast64_t retried, failures;
     const zo_halt *halt;
 };
+
+enum { AGAIN = 2, RETRY_AGAIN = 10 }; /* times a point is asked again; with nonfinite=retry */
 
 zo_status whole_new(whole **out, const zo_problem *p, zo_error *err)
 {
@@ -54,6 +58,31 @@ void whole_heed(void *ctx, const zo_halt *halt)
     if (w->p.heed) w->p.heed(w->p.ctx, halt);
 }
 
+static int all_finite(const double *f, size_t n)
+{
+    size_t k = 0;
+    while (k < n && isfinite(f[k])) k++;
+    return k == n;
+}
+
+/* All components at x. It may be an accident, and is asked again; what stays is not a number, unless failures are to end
+ * the run. */
+static int evaluate_at(whole *w, const double *x, double *f)
+{
+    const zo_halt *halt = w->halt;
+    int policy = halt ? halt->nonfinite : ZO_STOP, more = policy == ZO_RETRY ? RETRY_AGAIN : AGAIN;
+    for (;;) {
+        int code = halt && halt->asked(halt->ctx) ? ZO_HALTED : w->p.all(w->p.ctx, x, f);
+        if (policy == ZO_STOP || code == ZO_HALTED || code == ZO_NO_MEMORY || code == ZO_PROBLEM)
+            return code;
+        if (!code && all_finite(f, w->p.n)) return 0;
+        atomic_fetch_add(&w->failures, 1);
+        for (size_t i = 0; code && i < w->p.n; i++) f[i] = NAN;
+        if (more-- == 0) return 0;
+        atomic_fetch_add(&w->retried, 1);
+    }
+}
+
 /* The k-th evaluation: a point for all entries, or with own a point of one of them. */
 static void evaluate(void *ctx, size_t k, int who)
 {
@@ -63,8 +92,7 @@ static void evaluate(void *ctx, size_t k, int who)
     double *x = w->point + (size_t)who * fan->d, *f = w->values + (size_t)who * fan->n;
     if (atomic_load_explicit(&w->failed, memory_order_relaxed)) return;
     zo_fan_point(fan, entry, point, x);
-    int halted = w->halt && w->halt->asked(w->halt->ctx);
-    int code = halted ? ZO_HALTED : w->p.all(w->p.ctx, x, f);
+    int code = evaluate_at(w, x, f);
     if (code) {
         atomic_store(&w->failed, code);
         return;
@@ -85,4 +113,13 @@ int whole_answer(void *ctx, const zo_fan *fan, double *out)
     int code = atomic_load(&w->failed);
     if (code) return code;
     return zo_fan_answer(fan, w->rows, out, NULL) ? ZO_NO_MEMORY : 0;
+}
+
+zo_health whole_health(void *ctx)
+{
+    whole *w = ctx;
+    zo_health h = w->p.health ? w->p.health(w->p.ctx) : (zo_health){0};
+    h.retried += atomic_load(&w->retried);
+    h.failures += atomic_load(&w->failures);
+    return h;
 }

@@ -20,29 +20,43 @@ static flaw find(const zo_solver *s, const double *answers, size_t k)
     return seen && seen->found ? *seen : (flaw){0, 0, k, answers[k]};
 }
 
-static const char *advice(const zo_solver *s, double value)
-{
-    if (isfinite(value)) return "beyond 1e150 squares overflow, scale f down";
-    if (s->given.nonfinite == ZO_STOP)
-        return "nonfinite=retry would ask again, nonfinite=reject go half-way back";
-    if (s->given.nonfinite == ZO_RETRY)
-        return "asked again it stayed so; nonfinite=reject would go half-way back";
-    return "going half-way back did not help, or there was nowhere to go";
-}
-
-void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k)
+void solver_note_flaw(zo_solver *s, const double *answers, size_t k)
 {
     const zo_fan *fan = s->asked;
     flaw f = find(s, answers, k);
-    unsigned long long last = s->queries, before = last - zo_fan_queries(fan);
+    unsigned long long last = s->queries + s->pending, before = last - zo_fan_queries(fan);
     size_t set = zo_fan_set(fan);
-    const char *what = advice(s, f.value);
+    s->flawed = f.value;
     if (f.found)
-        snprintf(s->warning, sizeof s->warning, "f_%zu was %.3g at query %llu: %s",
-                 gather_component(fan, f.entry), f.value, before + f.entry * set + f.point + 1,
-                 what);
+        snprintf(s->flaw, sizeof s->flaw, "f_%zu was %.3g at query %llu",
+                 gather_component(fan, f.entry), f.value, before + f.entry * set + f.point + 1);
     else
-        snprintf(s->warning, sizeof s->warning,
-                 "a mean over %zu components was %.3g in queries %llu to %llu: %s", fan->ncomp,
-                 f.value, before + 1, last, what);
+        snprintf(s->flaw, sizeof s->flaw,
+                 "a mean over %zu components was %.3g in queries %llu to %llu", fan->ncomp, f.value,
+                 before + 1, last);
+    if (!*s->first_flaw) snprintf(s->first_flaw, sizeof s->first_flaw, "%s", s->flaw);
+}
+
+static const char *advice(const zo_solver *s)
+{
+    if (isfinite(s->flawed)) return "beyond 1e150 squares overflow, scale f down";
+    if (s->given.nonfinite == ZO_STOP)
+        return "nonfinite=retry would ask again, nonfinite=reject go half-way back";
+    if (!s->begun && s->method->step == 0)
+        return "f cannot be evaluated at the start; begin at a point where it can";
+    return "going half-way back did not help";
+}
+
+void solver_warn_of_flaw(zo_solver *s)
+{
+    snprintf(s->warning, sizeof s->warning, "%s: %s", s->flaw, advice(s));
+}
+
+void solver_warn_of_failures(zo_solver *s)
+{
+    if (*s->warning || !*s->first_flaw) return;
+    snprintf(s->warning, sizeof s->warning,
+             "f could not be evaluated at some points (first %s), which were refused, or asked "
+             "otherwise",
+             s->first_flaw);
 }

@@ -146,7 +146,7 @@ static int answer(loop *l, const zo_fan *fan, int watching, double *out)
 static uint64_t spent(const loop *l)
 {
     const zo_solver *s = l->s;
-    return s->queries + (l->charged ? s->watched + s->aside : 0);
+    return s->queries + s->pending + (l->charged ? s->watched + s->aside : 0);
 }
 
 static int pays_for(const loop *l, uint64_t cost, uint64_t reserve)
@@ -250,6 +250,7 @@ static zo_status watch(loop *l, int why)
     if (code) return unanswered(l, code);
     s->objective = f;
     solver_offer(s, s->method->x, f);
+    if (!isfinite(f)) s->known_step = s->method->step + 1; /* it was looked at, and is no result */
     return ZO_OK;
 }
 
@@ -361,6 +362,16 @@ static zo_reason why_stop(const loop *l)
     return ZO_RUNNING;
 }
 
+/* The run is over because a point could not be evaluated. What failed there, if it was more than a number, is the error. */
+static zo_status ended_by_failure(loop *l)
+{
+    const zo_problem *p = &l->s->problem;
+    const callback *c = l->s->callback;
+    int code = c ? callback_lost(c) : 0;
+    int failed = code || (p->health && p->health(p->ctx).text);
+    return failed && !isfinite(l->s->flawed) ? unanswered(l, code ? code : ZO_PROBLEM) : ZO_OK;
+}
+
 /* One question and its answer. Sets reason when the budget or the method's questions are at their end. */
 static zo_status turn(loop *l)
 {
@@ -392,7 +403,8 @@ static zo_status turn(loop *l)
         s->queries += cost;
         return unanswered(l, code);
     }
-    return solver_tell(s, s->answers, l->err);
+    status = solver_tell(s, s->answers, l->err);
+    return !status && s->halted ? ended_by_failure(l) : status;
 }
 
 static zo_status rounds(loop *l)
@@ -407,11 +419,15 @@ static zo_status rounds(loop *l)
         /* a method that knows F shows the start as soon as it does, and nobody pays */
         int known = s->row_due == 0 && s->method->row->residuals;
         if (s->method->step != step || known) status = show_if_due(l);
-        if (!status) status = save_if_due(l);
+        if (!status && !mend_fan(s->mend)) status = save_if_due(l);
         if (!status && l->c->history) status = history_trouble(l->c->history, l->err);
     }
-    if (status != ZO_HALTED) return status;
+    if (status != ZO_HALTED) {
+        solver_settle(s);
+        return status;
+    }
     s->asked = NULL; /* asking is pure: all is as it was before */
+    solver_drop(s);
     l->refused = !requested(l) && !time_is_over(l);
     s->reason = requested(l) || l->refused ? ZO_AT_REQUEST : ZO_AT_SECONDS;
     return ZO_OK;
@@ -472,7 +488,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     l.charged = c->track == ZO_TRACK_CHARGED || (c->track == ZO_TRACK_ON && !s->problem.free_looks);
     if (l.charged && l.budget < UINT64_MAX && l.budget >= l.look && !s->method->row->residuals)
         l.reserve = l.look; /* a method of residuals knows F wherever it is */
-    if (s->queries == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
+    if (s->queries + s->pending == 0 && !s->asked && isnan(s->horizon) && l.budget < UINT64_MAX) {
         if ((status = solver_plan(s, (double)l.budget, err))) {
             hold_release(&h);
             return status;
@@ -490,7 +506,8 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
     zo_halt halt = {.asked = halt_asked,
                     .ctx = &l,
                     .told = c->progress ? halt_told : NULL,
-                    .history = c->history};
+                    .history = c->history,
+                    .nonfinite = s->given.nonfinite};
     if (c->history) history_seek(c->history, s->evaluations);
     if (s->problem.heed) s->problem.heed(s->problem.ctx, &halt);
     status = rounds(&l);
@@ -508,6 +525,7 @@ zo_status zo_run(zo_solver *s, const zo_control *c, zo_report *report, zo_error 
                  s->method->row->info.name);
     solver_warn_of_flat(s);
     solver_warn_of_rise(s);
+    solver_warn_of_failures(s);
     clock_in(&l);
     if (report) {
         zo_look(s, report);

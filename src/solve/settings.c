@@ -30,7 +30,7 @@ static const zo_setting_row rows[] = {
     {"warm", "choice", "off", 0, 0, "off|on", "start the memory as a full difference gradient instead of 0", AT(warm)},
     {"decay", "number", "auto", DBL_MIN, DBL_MAX, NULL, "zosgd: steps after which the step has shrunk by sqrt(2)", AT(decay)},
     {"restart", "choice", "on", 0, 0, "off|on", "fista: drop the momentum when it points uphill", AT(restart)},
-    {"nonfinite", "choice", "stop", 0, 0, "stop|retry|reject", "what an answer that is not finite (or above 1e150) does: stop, ask again, or go half-way back; with stop and reject a point that a method only tries is refused", AT(nonfinite)},
+    {"nonfinite", "choice", "reject", 0, 0, "stop|retry|reject", "what a value does that failed, is not finite or above 1e150, after it was asked again: stop the run; retry: more often; reject: its point is refused, and the run goes on", AT(nonfinite)},
     {"horizon", "number", "auto", 1, DBL_MAX, NULL, "queries a method may plan for; auto: the budget of the first run", AT(horizon)},
     {"memory", "number", "4294967296", 1048576, DBL_MAX, NULL, "bytes a method may use for its state", AT(memory)},
     {"noise", "number", "auto", 0, DBL_MAX, NULL, "standard deviation of one answer, if it is known", AT(noise)},

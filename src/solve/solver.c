@@ -137,6 +137,7 @@ void solver_forget(zo_solver *s)
 {
     for (size_t k = 0; k < s->nstates; k++) memset(s->state[k].at, 0, 8 * s->state[k].words);
     s->first_objective = s->best_objective = s->objective = NAN;
+    solver_drop(s);
     if (solver_plan(s, NAN, NULL)) s->started = s->halted = 1; /* no memory: of no use any more */
 }
 
@@ -188,12 +189,14 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
         if ((status = whole_new(&s->whole, problem, err))) goto failed;
         s->problem.answer = whole_answer;
         s->problem.heed = whole_heed;
+        s->problem.health = whole_health;
         s->problem.ctx = s->whole;
         s->problem.by_point = 1;
     } else if (!problem->answer) {
         if ((status = callback_new(&s->callback, problem, err))) goto failed;
         s->problem.answer = callback_answer;
         s->problem.heed = callback_heed;
+        s->problem.health = callback_health;
         s->problem.ctx = s->callback;
     }
     s->log = problem->log;
@@ -207,7 +210,8 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     }
     if (problem->outer.value && (status = composed_new(&s->composed, &s->problem, err)))
         goto failed;
-    if ((status = fence_new(&s->fence, psi, d, problem->together, err)) ||
+    if ((status = mend_new(&s->mend, d, problem->together, err)) ||
+        (status = fence_new(&s->fence, psi, d, problem->together, err)) ||
         (status = solver_plan(s, NAN, err)))
         goto failed;
     register_state(s);
@@ -223,6 +227,7 @@ void zo_free(zo_solver *s)
     if (!s) return;
     method_free(s->method);
     fence_free(s->fence);
+    mend_free(s->mend);
     fixed_free(s->fixed);
     mem_free(s->shown);
     callback_free(s->callback);
@@ -288,7 +293,8 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     zo_status status = hand_over(s, err);
     if (status) return status;
     if (s->fixed && fixed_all(s->fixed)) return succeed(err); /* there is nothing to find */
-    s->asked = method_ask(s->method);
+    s->asked = mend_fan(s->mend);
+    if (!s->asked) s->asked = method_ask(s->method);
     if (s->asked && s->asked->each && s->problem.means_only) {
         s->asked = NULL;
         return fail(err, ZO_UNSUPPORTED,
@@ -317,14 +323,15 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     return succeed(err);
 }
 
-/* Half-way back to where the last step came from. 0: there is nowhere to go. */
+/* Half-way back to where the last step came from, and when that did not help often, all the way. 0: there is nowhere to
+ * go. */
 static int step_back(zo_solver *s)
 {
     size_t d = s->problem.d;
-    double *x = s->method->x;
+    double *x = s->method->x, part = s->tries < SOLVER_REJECTIONS ? 0.5 : 0;
     double moved = 0;
     for (size_t j = 0; j < d; j++) {
-        double half = 0.5 * (x[j] + s->previous[j]);
+        double half = part * x[j] + (1 - part) * s->previous[j];
         moved += half != x[j];
         x[j] = half;
     }
@@ -362,26 +369,43 @@ static int unusable(const zo_solver *s, const double *answers, size_t *which)
     return 0;
 }
 
-/* The question is asked again, or it was the last. 1: again. */
-static int bad_answer(zo_solver *s)
+void solver_drop(zo_solver *s)
 {
-    int policy = s->given.nonfinite, again = 0;
+    mend_drop(s->mend);
+    s->pending = 0;
+}
+
+void solver_settle(zo_solver *s)
+{
+    s->queries += s->pending;
+    solver_drop(s);
+}
+
+/* The method's point cannot be evaluated: it goes half-way back and asks there, or this was the last question. */
+static void refuse(zo_solver *s)
+{
     s->tries++;
-    s->failures++;
-    if (policy == ZO_RETRY) again = s->tries <= SOLVER_RETRIES;
-    if (policy == ZO_REJECT) again = s->tries <= SOLVER_REJECTIONS && step_back(s);
-    s->retried += (uint64_t)again;
-    if (again) return 1;
+    if (s->given.nonfinite != ZO_STOP && s->tries <= SOLVER_REJECTIONS && step_back(s)) {
+        s->retried++;
+        return;
+    }
     s->halted = 1;
     s->reason = ZO_AT_NONFINITE;
-    return 0;
+    solver_warn_of_flaw(s);
+}
+
+/* Single values are asked again by what calls functions and programs; what others answer is asked again here. */
+static unsigned asks_again(const zo_solver *s, const double *answers)
+{
+    int below = answers == s->answers && (s->callback || s->whole || s->problem.inside);
+    return s->given.nonfinite == ZO_RETRY && !below ? SOLVER_RETRIES : 0;
 }
 
 /* A point that was only tried is refused by the method itself, unless it is to be asked again. */
-static int refused_by_method(const zo_solver *s)
+static int refused_by_method(const zo_solver *s, const double *answers)
 {
     const method *m = s->method;
-    return s->given.nonfinite != ZO_RETRY && m->row->bears && m->row->bears(m);
+    return !asks_again(s, answers) && m->row->bears && m->row->bears(m);
 }
 
 /* Does f change with x at all? The differences say so, or where the base values are known the values, which then are
@@ -439,32 +463,62 @@ zo_status zo_tell(zo_solver *s, const double *answers, zo_error *err)
     return status ? status : solver_tell(s, answers, err);
 }
 
-zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
+/* The method's question has its answers. */
+static zo_status tell_method(zo_solver *s, const double *answers, zo_error *err)
 {
-    if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
     method *m = s->method;
-    s->queries += zo_fan_queries(s->asked);
-    size_t which;
-    if (unusable(s, answers, &which)) {
-        if (!refused_by_method(s)) {
-            if (!bad_answer(s)) solver_warn_of_flaw(s, answers, which);
-            s->asked = NULL;
-            return succeed(err);
-        }
-        s->failures++;
-        s->retried++;
-    }
-    feel(s, s->asked, answers);
-    solver_learn(s, s->narrow, answers);
-    s->asked = NULL;
-    s->tries = 0;
     uint64_t step = m->step;
+    s->tries = 0;
+    s->begun = 1;
+    solver_settle(s);
     vec_copy(s->problem.d, m->x, s->before);
-    method_tell(m, s->fence ? fence_tell(s->fence, answers) : answers);
+    method_tell(m, answers);
     solver_keep_values(s);
     if (m->step != step) vec_copy(s->problem.d, s->before, s->previous);
     zo_status status = hand_over(s, err);
     return status ? status : succeed(err);
+}
+
+/* What becomes of answers of which the which-th cannot be used. */
+static int mend_answer(zo_solver *s, const double *answers, const double *told, size_t which)
+{
+    s->failures++;
+    solver_note_flaw(s, answers, which);
+    if (refused_by_method(s, answers)) {
+        s->retried++;
+        return MEND_DONE;
+    }
+    if (s->given.nonfinite == ZO_STOP) return MEND_REFUSES;
+    int state = mend_begin(s->mend, s->method, told, asks_again(s, answers));
+    s->retried += state == MEND_ASKS;
+    return state;
+}
+
+zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
+{
+    if (!s->asked) return fail(err, ZO_BAD_STATE, "tell: nothing was asked");
+    int mending = mend_fan(s->mend) != NULL, state = MEND_DONE;
+    s->pending += zo_fan_queries(s->asked);
+    size_t which;
+    int bad = unusable(s, answers, &which);
+    const double *told = s->fence ? fence_tell(s->fence, answers) : answers;
+    if (!mending) {
+        if (!bad) feel(s, s->asked, answers);
+        solver_learn(s, s->narrow, answers);
+        if (bad) state = mend_answer(s, answers, told, which);
+    } else {
+        state = mend_tell(s->mend, told);
+        s->retried += state == MEND_ASKS;
+    }
+    if (mending) told = mend_answers(s->mend);
+    s->asked = NULL;
+    if (state == MEND_NO_MEMORY) return out_of_memory(err, "answers", s->problem.d);
+    if (state == MEND_DONE) return tell_method(s, told, err);
+    if (state == MEND_REFUSES) {
+        solver_settle(s);
+        refuse(s);
+    }
+    return succeed(err);
 }
 
 void zo_look(const zo_solver *s, zo_report *r)
@@ -472,7 +526,7 @@ void zo_look(const zo_solver *s, zo_report *r)
     const method *m = s->method;
     *r = (zo_report){.reason = s->reason,
                      .steps = m->step,
-                     .queries = s->queries,
+                     .queries = s->queries + s->pending,
                      .watched = s->watched + s->aside,
                      .retried = s->retried,
                      .failures = s->failures,
@@ -482,7 +536,7 @@ void zo_look(const zo_solver *s, zo_report *r)
         r->retried += h.retried;
         r->failures += h.failures;
     }
-    r->units = (double)s->queries / problem_unit(&s->problem);
+    r->units = (double)r->queries / problem_unit(&s->problem);
     r->seconds = s->seconds;
     r->objective = solver_objective(s);
     r->best_objective = s->best_objective;

@@ -8,11 +8,12 @@
 #include "problem/problem.h"
 #include "solve/fence.h"
 #include "solve/fixed.h"
+#include "solve/mend.h"
 #include "zoprox.h"
 
 enum { SOLVER_STATES = 24 };
 /* bad answers to one question before the run gives up */
-enum { SOLVER_RETRIES = 10, SOLVER_REJECTIONS = 60 };
+enum { SOLVER_RETRIES = 10, SOLVER_REJECTIONS = 40 };
 
 struct zo_solver {
     zo_problem problem; /* psi and answer always filled in; d and psi of the free coordinates */
@@ -27,9 +28,11 @@ struct zo_solver {
     double *scale;             /* of the free coordinates; or NULL */
     method *method;
     int started;
-    fence *fence;             /* keeps questions within bounds; NULL: psi has none */
-    const zo_fan *narrow;     /* the same with the free coordinates only */
-    const zo_fan *asked;      /* the question waiting for its answer; or NULL */
+    fence *fence;         /* keeps questions within bounds; NULL: psi has none */
+    mend *mend;           /* between the method and the fence: points that cannot be evaluated */
+    uint64_t pending;     /* queries of the question that is being mended, up to now */
+    const zo_fan *narrow; /* the same with the free coordinates only */
+    const zo_fan *asked;  /* the question waiting for its answer; or NULL */
     const unsigned char *log; /* of all coordinates: the problem's, */
     zo_fan worded;            /* and that question with it */
     double *answers;          /* zo_run's own room for them */
@@ -39,6 +42,7 @@ struct zo_solver {
     int tells_values;         /* 1: it did */
     size_t nanswers;
     int halted;     /* a bad answer ended the run: ask gives nothing until zo_run is called again */
+    int begun;      /* 1: the method was told something: f can be evaluated at the start */
     uint64_t tries; /* bad answers to the question at hand */
     double *before; /* d: scratch, x before a tell */
     /* kept in a checkpoint, through state[] */
@@ -67,11 +71,14 @@ struct zo_solver {
     double objective; /* at step objective_step; NaN: not looked */
     uint64_t objective_step;
     zo_reason reason;
-    int felt;          /* 1: an answer has shown that f changes with x */
-    uint64_t unfelt;   /* answers that could have, before */
-    int running;       /* 1: in zo_run */
-    int held;          /* 1: the caller has locked the checkpoint */
-    char warning[192]; /* of the solver itself, the last one; "" if there is none */
+    int felt;             /* 1: an answer has shown that f changes with x */
+    uint64_t unfelt;      /* answers that could have, before */
+    int running;          /* 1: in zo_run */
+    int held;             /* 1: the caller has locked the checkpoint */
+    char warning[256];    /* of the solver itself, the last one; "" if there is none */
+    char flaw[112];       /* the bad answer at hand in words, */
+    char first_flaw[112]; /* and the first that a question was mended for, or refused */
+    double flawed;        /* the bad answer itself */
 };
 
 /* x with all coordinates: x itself, or room */
@@ -103,8 +110,14 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
 zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 /* ZO_BAD_STATE: call is made by a callback of this solver's own run. */
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);
-/* The k-th answer ended the run: which component, what, at which query, and what to do about it. */
-void solver_warn_of_flaw(zo_solver *s, const double *answers, size_t k);
+/* The k-th answer cannot be used: which component, what, at which query (flaw.c). */
+void solver_note_flaw(zo_solver *s, const double *answers, size_t k);
+void solver_warn_of_flaw(zo_solver *s);     /* it ended the run: what to do about it */
+void solver_warn_of_failures(zo_solver *s); /* at a run's end: some were refused on the way */
+/* What is being mended was never asked, */
+void solver_drop(zo_solver *s);
+/* or is over. */
+void solver_settle(zo_solver *s);
 /* Answers a fan: watching, and for a method that does not model residuals, of f_i; else what the problem gives. */
 int solver_answer(zo_solver *s, const zo_fan *fan, int watching, double *out);
 zo_status solver_reserve(zo_solver *s, size_t answers, zo_error *err);

@@ -165,10 +165,17 @@ static void bad_answers_follow_the_policy(void **state)
     assert_int_equal(r.steps, 5);
     assert_int_equal(run_with_nan(ZO_RETRY, from, 1, &r), ZO_AT_QUERIES);
     assert_int_equal(r.retried, 1);
-    assert_int_equal(run_with_nan(ZO_RETRY, from, 1u << 30, &r), ZO_AT_NONFINITE);
-    assert_non_null(strstr(r.warning, "asked again it stayed so"));
+    for (int policy = ZO_RETRY; policy <= ZO_REJECT; policy++) {
+        assert_int_equal(run_with_nan(policy, from, 1u << 30, &r), ZO_AT_NONFINITE);
+        assert_non_null(strstr(r.warning, "half-way back did not help"));
+        assert_int_equal(run_with_nan(policy, 1, 1u << 30, &r), ZO_AT_NONFINITE);
+        if (!strstr(r.warning, "f_0 was nan at query 1: f cannot be evaluated at the start"))
+            fail_msg("%s", r.warning);
+    }
     assert_int_equal(run_with_nan(ZO_REJECT, from, 1, &r), ZO_AT_QUERIES);
     assert_int_equal(r.failures, 1);
+    assert_int_equal(r.retried, 1);
+    assert_string_equal(r.warning, "");
 }
 
 /* Who tells a mean that is not finite is told of the mean; who tells single values, of the component. */
@@ -181,6 +188,7 @@ static void bad_answers_that_are_told(void **state)
         faulty *t = faulty_new(&p);
         zo_settings s = settings_of(each ? "saga" : "pgd");
         s.step = s.radius = s.batch = 1;
+        s.nonfinite = ZO_STOP;
         zo_solver *solver = begin(&p, &s);
         zo_error e;
         zo_report r;
@@ -259,6 +267,7 @@ static void a_failing_problem_is_reported(void **state)
     faulty *t = faulty_new(&p);
     t->fail_at = 5000;
     zo_settings s = settings_of("pgd");
+    s.nonfinite = ZO_STOP;
     zo_solver *solver = begin(&p, &s);
     zo_error e;
     zo_report r;

@@ -333,7 +333,7 @@ static int fails_late(void *ctx, size_t i, const double *x, double *f)
 {
     place *p = ctx;
     *f = x[0];
-    return i == 700 && ++p->fails > 3 ? 5 : 0;
+    return i == 700 && ++p->fails > 3 ? ZO_PROBLEM : 0;
 }
 
 static void act_failure(place *p)
@@ -351,7 +351,7 @@ static void one_rank_fails_and_all_say_so(void **state)
     on_ranks(3, places, act_failure, NULL, 2);
     for (int r = 0; r < 3; r++) {
         assert_int_equal(places[r].status, ZO_PROBLEM);
-        assert_string_equal(places[r].err.text, "rank 2: the problem failed with code 5");
+        assert_string_equal(places[r].err.text, "rank 2: the problem failed with code -6");
     }
     release(3, places);
 }

@@ -63,7 +63,9 @@ static int ask_fan(zo_command *c)
     if (history) c->crew.number = history_next(history);
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
+    uint64_t lost = c->crew.facts.lost;
     int code = ask_slabs(c, slab);
+    if (!code && lost == c->crew.facts.lost) *c->crew.why = 0; /* all that failed came in the end */
     if (!code && c->crew.journal) journal_settle(c->crew.journal);
     if (!code && history) history_answered(history, c->crew.asked);
     return code;

@@ -76,11 +76,13 @@ static void last_words(const worker *w, char *text, size_t size)
     for (size_t k = strlen(text); k && text[k - 1] == ' '; k--) text[k - 1] = 0;
 }
 
-/* Once is bad luck: it is started anew at once. From then on the pauses double. */
-static double pause_seconds(unsigned bad)
+/* Once is bad luck: it is started anew at once. From then on the pauses double; where it had begun well, and then fell over a
+ * question, they stay short. */
+static double pause_seconds(unsigned bad, int greeted)
 {
     if (bad < 2) return 0;
-    return 1e-3 * fmin(FIRST_WAIT_MS * ldexp(1, (int)(bad < 12 ? bad - 1 : 11)), LONGEST_WAIT_MS);
+    double most = greeted ? 2 * FIRST_WAIT_MS : LONGEST_WAIT_MS;
+    return 1e-3 * fmin(FIRST_WAIT_MS * ldexp(1, (int)(bad < 12 ? bad - 1 : 11)), most);
 }
 
 void seat_stop(crew *c, seat *s)
@@ -88,6 +90,53 @@ void seat_stop(crew *c, seat *s)
     worker_stop(&s->w, &c->guardian, NULL, 0);
     s->held = 0;
     s->greeted = 0;
+}
+
+/* Do failures end the run? Or are they facts, that count as NaN? Nonsense of a program that never spoke any other way is
+ * none. */
+static int is_strict(const crew *c)
+{
+    return !c->halt || c->halt->nonfinite == ZO_STOP || (c->nonsense && !c->facts.values);
+}
+
+/* A value that cannot be had is NaN, and so is what else of its point waits to be asked. */
+static void give_up(crew *c, size_t k)
+{
+    c->bad = c->q->at[k];
+    size_t values = questions_give_up_at(c->q, k, c->facts.means);
+    c->facts.lost += values;
+    c->answered += values;
+}
+
+int question_failed(crew *c, size_t k)
+{
+    question *a = &c->q->at[k];
+    unsigned tries = ++a->tries;
+    if (is_strict(c)) {
+        questions_return(c->q, k);
+        return tries <= c->retries;
+    }
+    if (c->bad.npoints && question_at(c->q, k, &c->bad)) {
+        give_up(c, k);
+        return 1;
+    }
+    size_t whole = question_values(c->q, k, c->facts.means || c->facts.all);
+    if (tries <= (whole > 1 && c->retries > 1 ? 1 : c->retries))
+        questions_return(c->q, k);
+    else if (whole < 2 || !questions_split(c->q, k, c->facts.means || c->facts.all))
+        give_up(c, k);
+    return 1;
+}
+
+/* All workers together have failed too often. */
+static int too_many(crew *c)
+{
+    if (!c->max_failures || c->failures <= c->max_failures) return 0;
+    size_t used = strlen(c->why);
+    snprintf(c->why + used, sizeof c->why - used,
+             "; this was failure %llu, and at most %llu are allowed",
+             (unsigned long long)c->failures, (unsigned long long)c->max_failures);
+    return 1;
 }
 
 int seat_failed(crew *c, seat *s, const char *what)
@@ -100,22 +149,14 @@ int seat_failed(crew *c, seat *s, const char *what)
         crew_record_failure(c, blamed, crew_clock() - s->since, what ? what : how);
     c->facts.restarts++;
     c->failures++;
-    for (size_t k = s->held; k-- > 0;) questions_return(c->q, s->hand[k]);
+    for (size_t k = s->held; k-- > 1;) questions_return(c->q, s->hand[k]);
     s->held = 0;
+    s->not_before = crew_clock() + pause_seconds(++s->bad, s->greeted);
     s->greeted = 0;
-    s->not_before = crew_clock() + pause_seconds(++s->bad);
-    unsigned tries = s->bad;
-    if (blamed != SIZE_MAX) tries = ++c->q->at[blamed].tries;
     snprintf(c->why, sizeof c->why, "command '%s': %s%s%s", c->name, what ? what : how,
              *words ? "; it said: " : "", words);
-    if (tries > c->retries) return 0;
-    if (c->max_failures && c->failures > c->max_failures) {
-        size_t used = strlen(c->why);
-        snprintf(c->why + used, sizeof c->why - used,
-                 "; this was failure %llu, and at most %llu are allowed",
-                 (unsigned long long)c->failures, (unsigned long long)c->max_failures);
-        return 0;
-    }
+    if (!(blamed != SIZE_MAX ? question_failed(c, blamed) : s->bad <= c->retries)) return 0;
+    if (too_many(c)) return 0;
     c->facts.retried += blamed != SIZE_MAX;
     return 1;
 }

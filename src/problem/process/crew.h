@@ -38,6 +38,7 @@ typedef struct crew {
     journal *journal;    /* or NULL */
     const char *journal_path;
     questions *q;          /* those at hand */
+    question bad;          /* of them, the last that was given up; npoints 0: none was */
     const gather *entries; /* of q */
     double *point;         /* d */
     bytes text;            /* of one question */
@@ -47,7 +48,8 @@ typedef struct crew {
     uint64_t asked, answered; /* values of the fan at hand, and those that are there */
     uint64_t number;          /* of its first value in a history */
     zo_command_facts facts;
-    int met; /* a worker has answered: means or not is settled */
+    int nonsense; /* 1: the failure at hand is an answer that cannot be read */
+    int met;      /* a worker has answered: means or not is settled */
     char why[512];
 } crew;
 
@@ -60,6 +62,9 @@ double crew_clock(void);
 /* Stops a worker that did wrong; its questions go back. what: in words, or NULL: it ended by itself. Returns 0, with a
  * sentence in why, when this was once too often. */
 int seat_failed(crew *c, seat *s, const char *what);
+/* Question k failed once more. It is asked again, or in parts, or where it is one value and failed too often given up: NaN
+ * (unless failures are to end the run). Returns 0 when this was once too often. */
+int question_failed(crew *c, size_t k);
 int seat_send(crew *c, seat *s); /* the text. 0: it is gone, or memory is out */
 void seat_stop(crew *c, seat *s);
 

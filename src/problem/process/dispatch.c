@@ -26,10 +26,27 @@ static int write_text(crew *c, size_t k, uint64_t id)
     return question_write(c->q, k, id, c->entries, c->point, &c->text);
 }
 
+/* Does the journal know question k? -1: memory is out, or the journal cannot be read. */
+static int replay_one(crew *c, size_t k)
+{
+    questions *q = c->q;
+    size_t count = question_values(q, k, c->facts.means);
+    if (!gather_room((void **)&c->values, &c->nvalues, count, sizeof *c->values)) return -1;
+    if (!write_text(c, k, 0)) return -1;
+    question_key(q, k, &c->text, q->at[k].key);
+    if (!journal_take(c->journal, q->at[k].key, count, c->values)) return 0;
+    question_put(q, k, c->facts.means, c->values);
+    questions_done(q);
+    c->answered += (uint64_t)q->at[k].npoints * q->at[k].nentries;
+    c->facts.replayed++;
+    return 1;
+}
+
 /* The next question for this worker. 0: it is gone, or memory is out. */
 static int hand_out(crew *c, seat *s)
 {
     size_t k = questions_take(c->q);
+    if (c->q->at[k].part && !c->q->at[k].tries && c->journal && replay_one(c, k) > 0) return 1;
     uint64_t id = ++c->next_id;
     if (!write_text(c, k, id)) {
         questions_return(c->q, k);
@@ -79,24 +96,15 @@ static int share_out(crew *c)
     return 1;
 }
 
-/* What the journal knows is not asked. 0: memory is out, or the journal cannot be read. */
+/* What the journal knows is not asked. 0: as replay_one's -1. */
 static int replay(crew *c)
 {
     questions *q = c->q;
     size_t missing = 0;
     for (size_t k = 0; k < q->nquestions; k++) {
-        size_t count = question_values(q, k, c->facts.means);
-        if (!gather_room((void **)&c->values, &c->nvalues, count, sizeof *c->values)) return 0;
-        if (!write_text(c, k, 0)) return 0;
-        question_key(q, k, &c->text, q->at[k].key);
-        if (journal_take(c->journal, q->at[k].key, count, c->values)) {
-            question_put(q, k, c->facts.means, c->values);
-            questions_done(q);
-            c->answered += (uint64_t)q->at[k].npoints * q->at[k].nentries;
-            c->facts.replayed++;
-        } else {
-            q->back[missing++] = k;
-        }
+        int known = replay_one(c, k);
+        if (known < 0) return 0;
+        if (!known) q->back[missing++] = k;
     }
     q->next = q->nquestions;
     q->nback = missing;
@@ -122,25 +130,9 @@ static int keep(crew *c, size_t k)
     return 0;
 }
 
-/* An answer has come. A value that is not finite is a hiccup at first, and then what it is. 0: it cannot be kept. */
-static int take_answer(crew *c, seat *s)
+/* The next in hand is the one that it is at. */
+static void put_down(crew *c, seat *s)
 {
-    size_t k = s->hand[0];
-    question *q = &c->q->at[k];
-    int finite = question_finite(c->q, k, c->facts.means), fine = 1;
-    if (!finite && q->tries < c->retries) {
-        q->tries++;
-        c->failures++;
-        c->facts.retried++;
-        crew_record_failure(c, k, crew_clock() - s->since, "not finite");
-        questions_return(c->q, k);
-    } else {
-        if (c->journal && finite) fine = keep(c, k);
-        fine = crew_record(c, k, crew_clock() - s->since) && fine;
-        questions_done(c->q);
-        c->facts.values += (uint64_t)q->npoints * q->nentries;
-        c->answered += (uint64_t)q->npoints * q->nentries;
-    }
     double t = crew_clock();
     c->facts.busy += t - s->since;
     s->since = t;
@@ -150,6 +142,44 @@ static int take_answer(crew *c, seat *s)
         s->id[h - 1] = s->id[h];
     }
     s->held--;
+}
+
+/* A value that is not finite is a hiccup at first, and then what it is. 1: question k is asked again, or a part of it. */
+static int asks_again(crew *c, size_t k, double seconds)
+{
+    question *q = &c->q->at[k];
+    if (q->tries >= c->retries) return 0;
+    c->failures++;
+    c->facts.retried++;
+    size_t values = question_values(c->q, k, c->facts.means),
+           single = c->facts.means || c->facts.all ? 0 : questions_single_out(c->q, k);
+    if (single) { /* the others are there */
+        crew_record(c, k, seconds);
+        c->answered += values - single;
+        c->facts.values += values - single;
+        return 1;
+    }
+    crew_record_failure(c, k, seconds, "not finite");
+    q->tries++;
+    questions_return(c->q, k);
+    return 1;
+}
+
+/* An answer has come. 0: it cannot be kept. */
+static int take_answer(crew *c, seat *s)
+{
+    size_t k = s->hand[0];
+    double seconds = crew_clock() - s->since;
+    int finite = question_finite(c->q, k, c->facts.means), fine = 1;
+    if (finite || !asks_again(c, k, seconds)) {
+        size_t values = c->q->at[k].npoints * c->q->at[k].nentries;
+        if (c->journal && finite) fine = keep(c, k);
+        fine = crew_record(c, k, seconds) && fine;
+        questions_done(c->q);
+        c->facts.values += values;
+        c->answered += values;
+    }
+    put_down(c, s);
     return fine;
 }
 
@@ -204,7 +234,10 @@ int seat_attend(crew *c, seat *s, const struct pollfd *p)
         if (heard < 0) {
             char what[256];
             snprintf(what, sizeof what, "%s", c->why);
-            return seat_failed(c, s, what);
+            c->nonsense = 1;
+            int goes_on = seat_failed(c, s, what);
+            c->nonsense = 0;
+            return goes_on;
         }
         if (!there) return seat_failed(c, s, NULL);
     }
@@ -305,6 +338,7 @@ int crew_ask(crew *c, questions *q, const gather *g)
 {
     c->q = q;
     c->entries = g;
+    c->bad = (question){0};
     zo_history *history = crew_history(c);
     if (history && history_knows(history)) {
         if (!crew_recall(c)) return ZO_NO_MEMORY;

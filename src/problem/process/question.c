@@ -12,6 +12,13 @@
 #include "data/number.h"
 
 enum { PER_FAN = 64, MOST_VALUES = 4096 }; /* questions wanted; values in one at most */
+enum { PARTS = 8 };                        /* of a question that failed */
+
+static double *place(const questions *q, const question *a, size_t p, size_t e, int means)
+{
+    size_t points = zo_fan_points(q->fan);
+    return means ? q->values + a->point + p : q->values + (a->entry + e) * points + a->point + p;
+}
 
 /* ---- cutting ---------------------------------------------------------------------------------------- */
 
@@ -73,6 +80,123 @@ size_t questions_take(questions *q) { return q->nback ? q->back[--q->nback] : q-
 void questions_return(questions *q, size_t k) { q->back[q->nback++] = k; }
 
 void questions_done(questions *q) { q->finished++; }
+
+/* Room for more questions, all of which may come back. 0: out of memory. */
+static int make_room(questions *q, size_t more)
+{
+    size_t wanted = q->nquestions + more;
+    if (wanted > q->room) {
+        question *at = mem_grow(q->at, q->nquestions, 2 * wanted, sizeof *at);
+        if (!at) return 0;
+        q->at = at;
+        q->room = 2 * wanted;
+    }
+    if (wanted > q->nrooms) {
+        size_t *back = mem_grow(q->back, q->nback, 2 * wanted, sizeof *back);
+        if (!back) return 0;
+        q->back = back;
+        q->nrooms = 2 * wanted;
+    }
+    return 1;
+}
+
+/* Room for parts of a question, which are asked before all others. 0: out of memory. */
+static int begin_parts(questions *q, size_t parts)
+{
+    if (!make_room(q, parts)) return 0;
+    for (size_t k = q->nquestions; k-- > q->next;) q->back[q->nback++] = k;
+    q->next = q->nquestions += parts;
+    return 1;
+}
+
+static void add_part(questions *q, size_t k, question part)
+{
+    part.part = 1;
+    q->at[k] = part;
+    q->back[q->nback++] = k;
+}
+
+static size_t part_size(size_t whole) { return parts(whole, PARTS); }
+
+size_t questions_split(questions *q, size_t k, int means)
+{
+    question a = q->at[k];
+    int by_entry = !means && (q->fan->own ? a.nentries > 1 : a.npoints == 1);
+    size_t whole = by_entry ? a.nentries : a.npoints, size = part_size(whole),
+           first = q->nquestions, count = parts(whole, size);
+    if (whole < 2 || !begin_parts(q, count)) return 0;
+    for (size_t c = count; c-- > 0;) {
+        size_t from = c * size, some = whole - from < size ? whole - from : size;
+        question part = {.entry = a.entry + (by_entry ? from : 0),
+                         .nentries = by_entry ? some : a.nentries,
+                         .point = a.point + (by_entry ? 0 : from),
+                         .npoints = by_entry ? a.npoints : some};
+        add_part(q, first + c, part);
+    }
+    questions_done(q);
+    return count;
+}
+
+/* Of a question's values: how many are not finite. */
+static size_t count_bad(const questions *q, const question *a)
+{
+    size_t bad = 0;
+    for (size_t p = 0; p < a->npoints; p++)
+        for (size_t e = 0; e < a->nentries; e++) bad += isfinite(*place(q, a, p, e, 0)) ? 0 : 1;
+    return bad;
+}
+
+size_t questions_single_out(questions *q, size_t k)
+{
+    question a = q->at[k];
+    size_t bad = count_bad(q, &a), next = q->nquestions;
+    if (bad == 0 || bad == a.npoints * a.nentries || !begin_parts(q, bad)) return 0;
+    for (size_t p = 0; p < a.npoints; p++)
+        for (size_t e = 0; e < a.nentries; e++)
+            if (!isfinite(*place(q, &a, p, e, 0)))
+                add_part(q, next++,
+                         (question){.entry = a.entry + e,
+                                    .nentries = 1,
+                                    .point = a.point + p,
+                                    .npoints = 1,
+                                    .tries = 1});
+    questions_done(q);
+    return bad;
+}
+
+int question_at(const questions *q, size_t k, const question *a)
+{
+    const question *b = &q->at[k];
+    return b->npoints == 1 && b->point == a->point && (!q->fan->own || b->entry == a->entry);
+}
+
+void question_give_up(questions *q, size_t k, int means)
+{
+    const question *a = &q->at[k];
+    for (size_t p = 0; p < a->npoints; p++)
+        for (size_t e = 0; e < (means ? 1 : a->nentries); e++) *place(q, a, p, e, means) = NAN;
+    questions_done(q);
+}
+
+size_t questions_give_up_at(questions *q, size_t k, int means)
+{
+    question a = q->at[k];
+    size_t kept = 0, values = question_values(q, k, means);
+    question_give_up(q, k, means);
+    while (q->next < q->nquestions) q->back[q->nback++] = q->next++;
+    for (size_t b = 0; b < q->nback; b++) {
+        size_t other = q->back[b];
+        if (question_at(q, other, &a)) {
+            values += question_values(q, other, means);
+            question_give_up(q, other, means);
+        } else {
+            q->back[kept++] = other;
+        }
+    }
+    q->nback = kept;
+    return values;
+}
+
 int questions_finished(const questions *q) { return q->finished == q->nquestions; }
 
 void questions_free(questions *q)
@@ -150,12 +274,6 @@ static const char *read_value(const char *p, double *out)
 }
 
 static int blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static double *place(const questions *q, const question *a, size_t p, size_t e, int means)
-{
-    size_t points = zo_fan_points(q->fan);
-    return means ? q->values + a->point + p : q->values + (a->entry + e) * points + a->point + p;
-}
 
 /* One line of values. Returns 0 with words in why when it is not one. */
 static int read_line(questions *q, const question *a, size_t p, int means, const char *line,

@@ -11,6 +11,7 @@ typedef struct question {
     size_t entry, nentries; /* in the slab */
     size_t point, npoints;
     unsigned tries;  /* failures so far */
+    int part;        /* 1: of one that failed: a journal may know it alone */
     uint64_t key[2]; /* of its text, where there is a journal */
 } question;
 
@@ -39,6 +40,16 @@ size_t questions_left(const questions *q); /* that can be taken now */
 size_t questions_take(questions *q);
 void questions_return(questions *q, size_t k);
 void questions_done(questions *q); /* one more is answered */
+/* Question k failed as a whole: some questions of parts of it are asked instead. Returns how many; 0: it has no parts, or
+ * memory is out. */
+size_t questions_split(questions *q, size_t k, int means);
+/* Question k was answered, and some values are not finite: these are asked again one by one. 0: none or all are not. */
+size_t questions_single_out(questions *q, size_t k);
+/* Is question k about the same single point as a? */
+int question_at(const questions *q, size_t k, const question *a);
+void question_give_up(questions *q, size_t k, int means); /* its values are NaN */
+/* Question k, and all that nobody is at and that are about its point alone. Returns how many values these are. */
+size_t questions_give_up_at(questions *q, size_t k, int means);
 int questions_finished(const questions *q);
 void questions_free(questions *q);
 

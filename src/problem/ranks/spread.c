@@ -188,8 +188,10 @@ static int never(void *ctx)
 static void heed(void *ctx, const zo_halt *halt)
 {
     zo_spread *s = ctx;
-    s->halt =
-        (zo_halt){.asked = never, .ctx = halt ? halt->ctx : NULL, .told = halt ? halt->told : NULL};
+    s->halt = (zo_halt){.asked = never,
+                        .ctx = halt ? halt->ctx : NULL,
+                        .told = halt ? halt->told : NULL,
+                        .nonfinite = halt ? halt->nonfinite : ZO_STOP};
     if (s->p.heed) s->p.heed(s->p.ctx, halt ? &s->halt : NULL);
 }
 
@@ -209,7 +211,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
         s->p.heed = callback_heed;
         s->p.ctx = s->callback;
         s->p.inside = &callback_inside;
-        s->p.health = NULL;
+        s->p.health = callback_health;
     }
     if (!status) status = deal(s, err);
     spread_come_together(s);
