@@ -33,7 +33,7 @@ def failing(after, error):
 def test_exception_is_raised_as_it_was(after, capsys):
     error = Own("the simulator fell over")
     with pytest.raises(Own) as caught:
-        run(failing(after, error), track="apart")
+        run(failing(after, error), track="apart", on_error="raise")
     assert caught.value is error
     assert any(frame.name == "fun" for frame in traceback.extract_tb(error.__traceback__))
     assert not error.result.success and "fell over" in error.result.message
@@ -47,7 +47,7 @@ def test_exception_without_words():
         def __str__(self):
             raise ValueError("the exception's own")
     with pytest.raises(Mute) as caught:
-        run(failing(50, Mute()))
+        run(failing(50, Mute()), on_error="raise")
     assert caught.value.result.message == "Mute"
 
 
@@ -160,7 +160,7 @@ def test_solver_goes_on_after_an_exception():
         if calls[0] == 500:
             raise Own()
         return square(x, i)
-    solver = zoprox.Solver(fun, np.zeros(3), 30, method="fista")
+    solver = zoprox.Solver(fun, np.zeros(3), 30, method="fista", on_error="raise")
     with pytest.raises(Own):
         solver.run(units=20)
     assert np.allclose(solver.run(units=22).x, 1, atol=1e-4)

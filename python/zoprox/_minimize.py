@@ -28,7 +28,8 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              every: Optional[float] = None, callback: Optional[Callable[[Result], Any]] = None,
              progress: Any = False, disp: bool = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
-             history: Optional[Path] = None, past: Optional[Path] = None, **settings: Any) -> Result:
+             history: Optional[Path] = None, past: Optional[Path] = None, on_error: str = "nan",
+             **settings: Any) -> Result:
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
     if residuals is not None:
@@ -39,7 +40,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
         threads, workers = 1, None
     d = dimensions(past) if past is not None and x0 is None and not isinstance(fun, Problem) else None
     solver = Solver(fun, x0, n, prox, method, d=d, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
-                    threads=threads, workers=workers, seed=seed, **settings)
+                    threads=threads, workers=workers, seed=seed, on_error=on_error, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
         if path is not None:
             encoded(name, path)
@@ -135,7 +136,14 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     past        such a file, or a table of any other tool with columns x0, x1, ..., value and component: what it holds
                 is not asked again, and without x0 its best point is the start
 
-    Exceptions of fun, callback and prox end the run and are raised as they were, with the result so far in their
+    When fun fails
+    --------------
+    on_error    "nan": an exception of fun counts as a value that is not a number; "raise": it ends the run
+    nonfinite   such a value is asked again, alone; what stays is refused, and the run goes on ("reject"), asked again more
+                often ("retry"), or ends the run ("stop")
+
+    Exceptions that end a run (those of callback and prox, of fun at the start, and what tells of a mistake in the program:
+    TypeError, NameError, AttributeError, AssertionError, ...) are raised as they were, with the result so far in their
     attribute ``result``. KeyboardInterrupt ends it too, and the result so far is returned, with success False.
 
     Returns a `Result` (SciPy's OptimizeResult): x, fun = F(x), success (a goal was reached, or nothing is left to win; False

@@ -12,7 +12,6 @@ from ._lib import ffi, lib
 from .errors import ArgumentError
 
 FLOAT = np.dtype(np.float64)
-SMALL = 4096  # values; beyond, the sum is fast, and a product might wake BLAS's threads
 memmove = ffi.memmove
 
 
@@ -88,22 +87,19 @@ class Form:
 
     ``shape`` is (points, components), or (pairs,). C wants the values of a component one after the other."""
 
-    __slots__ = ("shape", "points", "indices", "f", "out", "flat")
+    __slots__ = ("shape", "points", "indices", "f", "out")
 
     def __init__(self, shape: tuple[int, ...], d: int) -> None:
         self.shape = shape
         self.points, self.indices = Room((shape[0], d), np.float64), Room(shape[-1:], np.int64)
         self.f = None
 
-    def put(self, table: np.ndarray, f: Any) -> bool:
-        """The values into f, which mostly is where it was; False: one of them may not be finite."""
+    def put(self, table: np.ndarray, f: Any) -> None:
+        """The values into f, which mostly is where it was."""
         if f != self.f:
-            self.flat = np.frombuffer(ffi.buffer(f, 8 * math.prod(self.shape)))
-            self.out, self.f = self.flat.reshape(self.shape[::-1]).T, f
+            flat = np.frombuffer(ffi.buffer(f, 8 * math.prod(self.shape)))
+            self.out, self.f = flat.reshape(self.shape[::-1]).T, f
         self.out[...] = table
-        flat = self.flat
-        total = flat.dot(flat) if flat.size < SMALL else np.add.reduce(flat)
-        return bool(-1e308 < total < 1e308)
 
 
 class Forms(dict):
@@ -151,7 +147,7 @@ class Trap:
                 self._caught(kind, error, traceback)
             return lib.ZO_HALTED if isinstance(error, (Halted, KeyboardInterrupt)) else None
 
-        self.functions.append(ffi.callback(ctype, python, onerror=caught, error=1))
+        self.functions.append(ffi.callback(ctype, python, onerror=caught, error=lib.ZO_PROBLEM))
         return self.functions[-1]
 
     def take(self) -> Optional[BaseException]:

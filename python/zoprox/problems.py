@@ -8,11 +8,13 @@ from typing import Any, Callable, Iterator, Optional
 
 import numpy as np
 
-from ._lib import ffi
-from .arrays import Form, Forms, Halted, Trap, as_array
+from ._lib import ffi, lib
+from .arrays import Forms, Halted, Trap, as_array
 from .errors import ArgumentError
+from .failures import Failed, failed
 from .workers import LOOK_EVERY, crew
 
+FAILED = 1  # a code that says: these values cannot be had
 KINDS = {field: kind.type for field, kind in ffi.typeof("zo_problem").fields}
 
 
@@ -30,7 +32,8 @@ class Problem:
         self.trap = Trap()
         self.built_in = False  # are all its answers made by C?
         self.timed = False  # does the run have a limit of seconds?
-        self.note = ""  # about the last value that was not finite
+        self.lenient = False  # does an exception count as NaN?
+        self.raised: Optional[Exception] = None  # the last one that did
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} n={self.n} d={self.d}>"
@@ -50,7 +53,7 @@ class Nobody(Problem):
 
     def __init__(self, n: int, d: int) -> None:
         super().__init__(n, d)
-        self.c.values = self.trap.function(KINDS["values"], self._refuse, 1)
+        self.c.values = self.trap.function(KINDS["values"], self._refuse, lib.ZO_PROBLEM)
 
     def _refuse(self, *_: Any) -> int:
         raise ArgumentError("fun: this solver was made without a function; drive it with ask and tell")
@@ -72,7 +75,8 @@ class Function(Problem):
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
         self.here = threads == 1 and workers in (None, 1)  # is it this thread that calls fun?
-        self.crew = crew(_Call(fun, self.args, self.alone), threads, workers)
+        self.call = _Call(fun, self.args, self.alone)
+        self.crew = crew(self.call, threads, workers)
         if self.vectorized and workers is not None and workers != 1:
             raise ArgumentError(f"workers: {workers!r} is for fun(x, i), and a vectorised fun answers many questions in one call")
         self._given = (fun, n, d, args, vectorized, pairs, threads, workers)
@@ -87,12 +91,13 @@ class Function(Problem):
         return Function, self._given
 
     def open(self) -> None:
+        self.call.lenient = self.lenient
         self.crew.open()
 
     def close(self) -> None:
         self.crew.close()
 
-    # C calls these three. An exception in them is caught by the trap, and ends the run.
+    # C calls these three. An exception of fun counts as NaN, or is caught by the trap and ends the run.
 
     def _heed(self, _: Any, halt: Any) -> None:
         self._halt = halt if halt and (self.timed or halt.told or halt.heard) else None
@@ -101,23 +106,43 @@ class Function(Problem):
         form = self._forms[npoints, ncomp]
         points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.vectorized:
-            table = _table(self.fun(points, indices, *self.args), form.shape)
+            table = self._many(lambda: _table(self.fun(points, indices, *self.args), form.shape))
         else:
             table = _numbers(self._one_by_one([(x, i) for x in points for i in indices.tolist()]), indices)
-        self._store(table, form, indices, f)
+        if table is None:
+            return FAILED
+        form.put(table.reshape(form.shape), f)
         return 0
 
     def _pairs(self, _: Any, count: int, x: Any, comp: Any, f: Any) -> int:
         form = self._forms[count,]
         points, indices = form.points.fill(x), form.indices.fill(comp)
         if self.own_pairs is not None:
-            table = _table(self.own_pairs(points, indices, *self.args), form.shape)
+            own: Callable[..., Any] = self.own_pairs
+            table = self._many(lambda: _table(own(points, indices, *self.args), form.shape))
         elif self.vectorized:
-            table = self._group_by_group(points, indices)
+            table = self._many(lambda: self._group_by_group(points, indices))
         else:
             table = _numbers(self._one_by_one(list(zip(points, indices.tolist()))), indices)
-        self._store(table, form, indices, f)
+        if table is None:
+            return FAILED
+        form.put(table.reshape(form.shape), f)
         return 0
+
+    def _many(self, call: Callable[[], np.ndarray]) -> Optional[np.ndarray]:
+        """What a vectorised function gives; None where it raised: C then asks for less at a time, in the end for single values."""
+        try:
+            return call()
+        except Exception as error:
+            if not self.lenient:
+                raise
+            self._failed(error)
+            return None
+
+    def _failed(self, error: Exception) -> Failed:
+        value = failed(error)
+        self.raised = error
+        return value
 
     def _one_by_one(self, questions: list[tuple[np.ndarray, int]]) -> list[Any]:
         fun, args = self.fun, self.args
@@ -126,10 +151,19 @@ class Function(Problem):
             if len(values) != len(questions):
                 raise ArgumentError(f"workers: expected a map that gives {len(questions)} values for as many questions, "
                                     f"got {len(values)}")
+            for value in values:
+                if type(value) is Failed:
+                    self.raised = value.error
             return values
-        if self.alone:
-            return [fun(x, *args) for x, _ in questions]
-        return [fun(x, i, *args) for x, i in questions]
+        values = []
+        for x, i in questions:
+            try:
+                values.append(fun(x, *args) if self.alone else fun(x, i, *args))
+            except Exception as error:
+                if not self.lenient:
+                    raise
+                values.append(self._failed(error))
+        return values
 
     def _until_halted(self, questions: list[tuple[np.ndarray, int]]) -> Iterator[Any]:
         """The values as they come, unless the run's time is over; those who watch are told how far it is, and a history
@@ -165,25 +199,20 @@ class Function(Problem):
             table[start:stop] = values[:, 0]
         return table
 
-    def _store(self, table: np.ndarray, form: Form, indices: np.ndarray, f: Any) -> None:
-        table = table.reshape(form.shape)
-        if not form.put(table, f):
-            self._remember(table, indices)
-
-    def _remember(self, table: np.ndarray, indices: np.ndarray) -> None:
-        bad = np.argwhere(~np.isfinite(table))
-        if len(bad):
-            self.note = f"fun gave {table[tuple(bad[0])]} for component {indices[bad[0][-1]]}"
-
 
 class _Call:
     """fun of one question; a class, so that other processes can be sent it."""
 
     def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...], alone: bool) -> None:
-        self.fun, self.args, self.alone = fun, args, alone
+        self.fun, self.args, self.alone, self.lenient = fun, args, alone, False
 
     def __call__(self, question: tuple[np.ndarray, int]) -> Any:
-        return self.fun(*question[:1 if self.alone else 2], *self.args)
+        try:
+            return self.fun(*question[:1 if self.alone else 2], *self.args)
+        except Exception as error:
+            if not self.lenient:
+                raise
+            return failed(error)
 
 
 def vectorized(fun: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from ._lib import c_text, check, ffi, lib, new_error
 from .arrays import as_array, copy_of, pointer, vector
 from .errors import ArgumentError
+from .failures import Failed, failed
 from .problems import KINDS, Problem
 from .prox import low_and_high
 from .result import Result
@@ -31,10 +32,15 @@ class _Call:
     """fun at one point; a class, so that other processes can be sent it."""
 
     def __init__(self, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.fun, self.args, self.kwargs = fun, args, kwargs
+        self.fun, self.args, self.kwargs, self.lenient = fun, args, kwargs, False
 
     def __call__(self, x: np.ndarray) -> Any:
-        return self.fun(x, *self.args, **self.kwargs)
+        try:
+            return self.fun(x, *self.args, **self.kwargs)
+        except Exception as error:
+            if not self.lenient:
+                raise
+            return failed(error)
 
 
 class Residuals(Problem):
@@ -73,6 +79,7 @@ class Residuals(Problem):
         self.c.by_point = 1
 
     def open(self) -> None:
+        self.fun.lenient = self.lenient
         self.crew.open()
 
     def close(self) -> None:
@@ -80,7 +87,14 @@ class Residuals(Problem):
 
     def _call(self, x: np.ndarray) -> np.ndarray:
         self.calls += 1
-        return _residuals(self.fun(x), getattr(self, "n", None))
+        return self._checked(self.fun(x))
+
+    def _checked(self, value: Any) -> np.ndarray:
+        """What fun gave, or NaN where it raised."""
+        if type(value) is Failed:
+            self.raised = value.error
+            return np.full(self.n, np.nan)
+        return _residuals(value, getattr(self, "n", None))
 
     def _known(self, x: np.ndarray) -> Optional[np.ndarray]:
         """The residuals at x0, if this is the first that is asked."""
@@ -98,7 +112,7 @@ class Residuals(Problem):
         points = list(copy_of(x, npoints * self.d).reshape(npoints, self.d))
         first = self._known(points[0])
         asked = points if first is None else points[1:]
-        values = [_residuals(value, self.n) for value in self.crew.map(asked, lambda: None)]
+        values = [self._checked(value) for value in self.crew.map(asked, lambda: None)]
         self.calls += len(asked)
         if len(values) != len(asked):
             raise ArgumentError(f"workers: expected a map that gives {len(asked)} values for as many questions, got {len(values)}")

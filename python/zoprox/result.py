@@ -7,6 +7,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._lib import lib, text_of
+from .errors import sentence
 
 try:
     from scipy.optimize import OptimizeResult
@@ -90,11 +91,15 @@ def _shown(value: Any) -> str:
     return f"{value:.8g}" if isinstance(value, float) else str(value).replace("\n", " ")
 
 
-def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[Any, ...]], note: str,
-                settings: dict[str, Any], calls: bool) -> Result:
-    """The report of a run as a result."""
-    reason = text_of(lib.zo_reason_name(report.reason))
-    message = SENTENCES.get(reason, reason) + (f": {note}" if note else "")
+def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[Any, ...]],
+                raised: Optional[Exception], settings: dict[str, Any], calls: bool) -> Result:
+    """The report of a run as a result. raised: the last exception of the user's function that counted as NaN."""
+    reason, warning = text_of(lib.zo_reason_name(report.reason)), text_of(report.warning)
+    message = SENTENCES.get(reason, reason)
+    if reason == "nonfinite":  # in the words of the warning, which says too what may help
+        message += ": " + warning.rpartition("; f")[-1].partition(": ")[0]
+    if raised is not None:
+        warning += f"; fun raised {sentence(raised)}" if warning else ""
     if reason == "queries" and not report.queries:
         message = "the first question alone would pass the budget of queries" + (
             "; points around the start were tried with it" if calls and report.watched else "")
@@ -104,5 +109,5 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,
         nonzeros=int(report.nonzeros), retried=int(report.retried), failures=int(report.failures), known=0,
-        method=text_of(report.method), chosen=text_of(report.chosen), warning=text_of(report.warning),
+        method=text_of(report.method), chosen=text_of(report.chosen), warning=warning,
         settings=settings, trace=np.array(trace, TRACE))

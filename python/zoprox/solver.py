@@ -13,12 +13,14 @@ from .arrays import copy_of, pointer, vector
 from .control import Control, Path, Watcher
 from .errors import ArgumentError, StateError, sentence
 from .history import History
+from .failures import is_lenient
 from .fan import Fan
 from .interrupt import Interrupt
 from .problems import Function, Nobody, Problem
 from .prox import as_prox
 from .result import Result, from_report
 
+FAILURES = (lib.ZO_AT_NONFINITE, lib.ZO_AT_FAILURE)  # reasons of a run that ended because fun failed
 DEFAULTS = {"args": (), "vectorized": None, "pairs": None, "threads": 1, "workers": None}
 
 
@@ -63,10 +65,11 @@ class Solver:
                  prox: Any = None, method: str = "auto", *, d: Optional[int] = None, bounds: Any = None,
                  args: tuple[Any, ...] = (), vectorized: Optional[bool] = None,
                  pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, workers: Any = None, seed: int = 1,
-                 **settings: Any) -> None:
+                 on_error: str = "nan", **settings: Any) -> None:
         self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads,
                                     workers=workers)
         self.n, self.d = self.problem.n, self.problem.d
+        self._lenient = is_lenient(on_error)
         self._x0 = None if x0 is None else vector("x0", x0, self.d).copy()
         self._psi = as_prox(prox, bounds, self.d).bind(self.d)
         self._stop = ffi.new("int *")
@@ -147,8 +150,9 @@ class Solver:
             resume: bool = False) -> Result:
         """Runs until a limit is reached; limits count from the very start, so that a run can be continued.
 
-        An exception of the user's function, callback or prox (KeyboardInterrupt too) ends the run and is raised as it
-        was; the solver keeps its point, its best point and its counters."""
+        An exception of the user's function counts as NaN (on_error='nan'), or ends the run (on_error='raise', and at the
+        start); those of callback and prox, and KeyboardInterrupt, end it. They are raised as they were, and the solver
+        keeps its point, its best point and its counters."""
         self._be_free("run")
         kept = self._history(history, past, resume)
         self.start()
@@ -165,7 +169,7 @@ class Solver:
         if self._fan is not None:
             self._fan.end()
             self._fan = None
-        self.problem.note, self.problem.timed = "", seconds is not None
+        self.problem.raised, self.problem.timed, self.problem.lenient = None, seconds is not None, self._lenient
         self._running = True
         guard: Any = Interrupt(self._stop) if self.problem.built_in else nullcontext()
         self.problem.open()
@@ -178,7 +182,9 @@ class Solver:
         if kept is not None:
             result["known"] = kept.known
             kept.close()
-        error: Any = self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None) or (failure(status, self._error) if status else None)
+        error: Any = (self._caught() or watcher.trap.take() or (interrupt.again() if interrupt else None)
+                      or (self.problem.raised if report.reason in FAILURES else None)
+                      or (failure(status, self._error) if status else None))
         if error is None:
             return result
         result.update(x=result.best_x, fun=result.best_fun, success=False, message=sentence(error))
@@ -198,8 +204,7 @@ class Solver:
         return kept
 
     def _result(self, report: Any, watcher: Watcher) -> Result:
-        note = self.problem.note if report.reason == lib.ZO_AT_NONFINITE else ""
-        return from_report(report, self.point, self.best, watcher.trace, note,
+        return from_report(report, self.point, self.best, watcher.trace, self.problem.raised,
                            tables.read_settings(report.settings), not self.problem.built_in)
 
     # ---- what is known --------------------------------------------------------------------------------------
@@ -228,7 +233,7 @@ class Solver:
         report = ffi.new("zo_report *")
         self.start()
         lib.zo_look(self._c, report)
-        return from_report(report, self.point, self.best, [], "", tables.read_settings(report.settings), not self.problem.built_in)
+        return from_report(report, self.point, self.best, [], None, tables.read_settings(report.settings), not self.problem.built_in)
 
     def residuals(self) -> tuple[np.ndarray, np.ndarray]:
         """r and its Jacobian at the point, of a method that models residuals (lm)."""

@@ -369,7 +369,9 @@ static zo_status ended_by_failure(loop *l)
     const callback *c = l->s->callback;
     int code = c ? callback_lost(c) : 0;
     int failed = code || (p->health && p->health(p->ctx).text);
-    return failed && !isfinite(l->s->flawed) ? unanswered(l, code ? code : ZO_PROBLEM) : ZO_OK;
+    if (!failed || isfinite(l->s->flawed)) return ZO_OK;
+    *l->s->warning = *l->s->first_flaw = 0;
+    return unanswered(l, code ? code : ZO_PROBLEM);
 }
 
 /* One question and its answer. Sets reason when the budget or the method's questions are at their end. */
