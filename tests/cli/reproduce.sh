@@ -71,6 +71,26 @@ again --methods sinq,mean --out cut --json >any.json || wrong "--methods sinq,me
 grep -q '"sinq"' any.json && grep -q '"mean"' any.json || wrong "sinq or mean is not shown"
 again --methods "$every" --budget 1 --out every >/dev/null 2>err || wrong "all methods that there are, $every: $(cat err)"
 
+# The map: every (batch, directions) once, who is ahead, an interval, a picture; again from the store alone.
+map=(reproduce map a9a --rows 40 --budget 2 --seeds 2 --report-seeds 5 --jobs 2 --quiet --out map)
+"$ZOPROX" "${map[@]}" >map.out 2>err || wrong "map: $(cat err)"
+python3 - <<'P' || wrong "the map: $(cat map.out)"
+import re
+text = open('map.out').read()
+rows = re.findall(r'^\| batch (\d+) \|(.*)\|$', text, re.M)
+assert [int(b) for b, _ in rows] == [1, 4, 16, 38], rows  # of 38 rows: 128 and 1024 are all of them
+for _, cells in rows:
+    cells = cells.split('|')
+    assert len(cells) == 4, cells  # directions 1, 6, 10, 12
+    assert all(re.fullmatch(r' (pgd|zpsvrg|sega|zpdvr)( \(tie\))?( [0-9.e+-]+ \([0-9.e+-]+\.\.[0-9.e+-]+\))? ', c) for c in cells), cells
+assert open('map/map-a9a.svg').read().count('<rect') == 1 + 16
+P
+cp map/zoprox.runs before.runs
+"$ZOPROX" "${map[@]}" >map.again || wrong "a second map"
+same map.out map.again "a second map"
+[ "$(trials before.runs)" = "$(trials map/zoprox.runs)" ] || wrong "a second map ran trials again"
+says 2 "--pairs and --methods do not fit" reproduce map --pairs 1x1
+
 # Two (batch, directions) are two choices; halving tries less, says so, and takes what it knows from the store.
 again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"
 again --halving --methods pgd,sega,zpdvr --out whole >halved || wrong "halving"
@@ -121,7 +141,7 @@ import re
 text = open('out').read()
 rows = [[float(c) for c in r.split('|')[:2]] for r in re.findall(r'^\| n \d+, d \d+ \|(.*)\|$', text, re.M)]
 assert len(rows) == 16 and all(0 < promised <= exact for promised, exact in rows), rows
-exact, mean, error = (float(re.search(r'^\| %s .*\| ([0-9.e-]+) \|$' % name, text, re.M)[1]) for name in ('recursion', 'paths', 'standard error'))
+exact, mean, error = (float(re.search(r'^\| %s\b.*\| ([0-9.e-]+) \|$' % name, text, re.M)[1]) for name in ('recursion', 'paths', 'standard error'))
 assert abs(mean - exact) < 4 * error and error < .1 * exact, (exact, mean, error)
 P
 

@@ -145,6 +145,7 @@ typedef struct request {
     double timeout;
     int shell;
     const char *grid, *store, *out, *pairs, *methods; /* studies */
+    uint64_t rows;                                    /* reproduce: 0: all */
     uint64_t random, seeds, report_seeds, jobs, group;
     uint64_t port; /* watch; 0: any */
     int halving, quick, full;

@@ -13,7 +13,7 @@
 extern char **environ;
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7",
-                                      "#56b4e9", "#8c6d31", "#555555", "#000000"};
+                                      "#56b4e9", "#8c6d31", "#555555", "#000000", "#b3b300"};
 
 static const char *const later[] = {"#7f3c8d", "#11a579", "#f2b701", "#e73f74", "#80ba5a"};
 

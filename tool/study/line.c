@@ -43,9 +43,33 @@ static int add_point(void *ctx, double units, double gap)
     return DONE;
 }
 
+size_t marks_of(double units, double mark[MAX_MARKS])
+{
+    static const double digit[] = {1, 2, 5};
+    size_t count = 0;
+    for (int k = 2; k < 30 && count + 1 < MAX_MARKS; k++) { /* 5, 10, 20, 50, 100, ... */
+        double at = digit[k % 3] * pow(10, k / 3);
+        if (at >= units * (1 - 1e-12)) break;
+        if (at >= units / ROWS) mark[count++] = at; /* below, no row tells */
+    }
+    mark[count++] = units;
+    return count;
+}
+
+static void mark_seeds(line *l, const points *p, double units)
+{
+    double mark[MAX_MARKS];
+    size_t count = marks_of(units, mark);
+    for (size_t m = 0; m < count; m++)
+        for (size_t s = 0; s < l->seeds; s++) {
+            double gap = look(&p[s], mark[m], l->t[s].status == TRIAL_OK);
+            l->marked[m][s] = isnan(gap) ? INFINITY : gap; /* diverged */
+        }
+}
+
 static void summarize(line *l, const points *p, double units)
 {
-    double v[256];
+    double v[MAX_SEEDS];
     for (size_t k = 0; k < CURVE_POINTS; k++) {
         size_t count = 0;
         l->units[k] = units * (double)k / (CURVE_POINTS - 1);
@@ -67,6 +91,7 @@ int line_load(const panel *p, line *l)
     int code = of ? DONE : complain(FAILED, "reproduce: out of memory for a curve");
     for (size_t s = 0; s < l->seeds && !code; s++)
         code = runs_gaps(p->study.store, l->t[s].id, add_point, &of[s]);
+    if (!code) mark_seeds(l, of, p->units);
     if (!code) summarize(l, of, p->units);
     for (size_t s = 0; s < l->seeds && of; s++) free(of[s].units), free(of[s].gap);
     free(of);

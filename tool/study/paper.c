@@ -44,7 +44,7 @@ static const paper_set sets[] = {
       "step=1e-3,5e-3,1e-2,5e-2,1e-1"}},
 };
 
-static const char *const others[] = {"psvrg", "saga", "fista", "inq", "auto"};
+static const char *const others[] = {"zpvr", "psvrg", "saga", "fista", "inq", "auto"};
 
 const paper_set *paper_sets(size_t *count)
 {

@@ -5,7 +5,8 @@
 
 #include "study/study.h"
 
-enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 64, CURVE_POINTS = 121 };
+enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 128, CURVE_POINTS = 121, MAX_MARKS = 16 };
+enum { ROWS = 100, MAX_SEEDS = 256 }; /* ROWS: of a trial, evenly over its budget */
 #define PAPER_RADIUS "1e-3"
 
 typedef struct paper_set {
@@ -30,6 +31,7 @@ typedef struct line {
     choice choice;
     trial *t;
     size_t seeds;
+    double marked[MAX_MARKS][MAX_SEEDS]; /* the gap of every seed at the budgets of marks_of */
     /* quartiles of the gap */
     double units[CURVE_POINTS], low[CURVE_POINTS], middle[CURVE_POINTS], high[CURVE_POINTS];
 } line;
@@ -47,8 +49,20 @@ typedef struct panel {
     int halving; /* 1: settings were chosen by successive halving */
 } panel;
 
-/* Fills the line's quartiles from the rows in the store. */
+/* The budgets at which gaps are shown and judged: 5, 10, 20, 50, ... as far as the rows of a trial tell them, and the whole
+ * budget. Returns how many. */
+size_t marks_of(double units, double mark[MAX_MARKS]);
+
+/* The paper's methods at a mark: the least median, and who ties with it by the rank test. */
+typedef struct verdict {
+    const line *best; /* NULL: nobody is known there */
+    size_t nties;
+    const line *tie[PAPER_METHODS];
+} verdict;
+
+/* Fills the line's quartiles and marked gaps from the rows in the store. */
 int line_load(const panel *p, line *l);
+verdict panel_verdict(const struct panel *p, size_t mark);
 /* which: low, middle or high; NaN beyond the end */
 double line_at(const line *l, double units, const double *which);
 

@@ -13,16 +13,17 @@
 #include "base/text.h"
 #include "data/catalogue.h"
 #include "study/growth.h"
+#include "study/map.h"
 #include "study/page.h"
 #include "study/theory.h"
 
 enum {
-    MAX_SEEDS = 256,
     QUICK_UNITS = 20,
     FULL_UNITS = 100,
     QUICK_SEEDS = 3,
     FULL_SEEDS = 5,
-    ROWS = 100,
+    MAP_SEEDS = 21,
+    MAP_CHOOSE = 5,
     MAX_PAIRS = 8
 };
 
@@ -30,8 +31,9 @@ typedef struct reproduction {
     const request *asked;
     runs *store;
     char folder[4096];
-    uint64_t batch[MAX_PAIRS], directions[MAX_PAIRS];
-    size_t npairs, seeds;
+    int map; /* 1: all (batch, directions) of the map, the paper's methods only */
+    uint64_t batch[MAP_CELLS], directions[MAP_CELLS];
+    size_t npairs, seeds, choose; /* seeds that report, and that choose */
     double units;
     panel *panel[MAX_PANELS];
     size_t npanels, skipped;
@@ -48,15 +50,16 @@ static const paper_set *set_named(const char *name)
     return NULL;
 }
 
+static int is_map(const char *name) { return !strcmp(name, "map"); }
 static int is_theory(const char *name) { return !strcmp(name, "growth") || theory_find(name); }
 
 static int check_words(const request *r)
 {
     for (size_t k = 0; k < r->nwords; k++)
-        if (!set_named(r->words[k]) && !is_theory(r->words[k]))
-            return complain(REFUSED,
-                            "reproduce: '%s' is unknown; there are a9a, w8a, covtype, gisette%s",
-                            r->words[k], theory_names());
+        if (!set_named(r->words[k]) && !is_theory(r->words[k]) && !is_map(r->words[k]))
+            return complain(
+                REFUSED, "reproduce: '%s' is unknown; there are a9a, w8a, covtype, gisette, map%s",
+                r->words[k], theory_names());
     return DONE;
 }
 
@@ -118,7 +121,16 @@ static int check(reproduction *a)
     if (code) return code;
     if (r->quick && r->full) return complain(REFUSED, "--quick and --full exclude each other");
     a->units = !isinf(r->units) ? r->units : r->quick ? QUICK_UNITS : FULL_UNITS;
-    a->seeds = r->report_seeds ? r->report_seeds : r->quick ? QUICK_SEEDS : FULL_SEEDS;
+    for (size_t k = 0; k < r->nwords; k++) a->map |= is_map(r->words[k]);
+    if (a->map && (r->pairs || r->methods))
+        return complain(REFUSED,
+                        "reproduce map: it has (batch, directions) and methods of its own; "
+                        "--pairs and --methods do not fit");
+    a->seeds = r->report_seeds ? r->report_seeds
+               : a->map        ? MAP_SEEDS
+               : r->quick      ? QUICK_SEEDS
+                               : FULL_SEEDS;
+    a->choose = a->map && r->seeds == 1 ? MAP_CHOOSE : r->seeds;
     if (a->seeds > MAX_SEEDS || r->seeds > MAX_SEEDS)
         return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
     snprintf(a->folder, sizeof a->folder, "%s", r->out ? r->out : "reproduction");
@@ -165,7 +177,7 @@ static int report_line(reproduction *a, panel *p, line *l, const char *title)
 /* pgd's grids are small, and a ninth of a budget may be a step or two of it, by which nothing can be judged. */
 static int halves(const reproduction *a, size_t which)
 {
-    return a->asked->halving && strcmp(paper_methods[which], "pgd") != 0;
+    return (a->asked->halving || a->map) && strcmp(paper_methods[which], "pgd") != 0;
 }
 
 /* What was tried, and how, as the store keeps it: choices at two (batch, directions) are two. */
@@ -192,8 +204,8 @@ static int paper_line(reproduction *a, panel *p, size_t which)
     for (size_t k = 0; k < g.count; k++) set[k] = base, grid_at(&g, k, &set[k]);
     snprintf(l->method, sizeof l->method, "%s", paper_methods[which]);
     snprintf(title, sizeof title, "%s, %s", p->title, l->method);
-    code = study_choose(&p->study, title, set, g.count, 1, a->asked->seeds, a->units,
-                        a->units / ROWS, halves(a, which) ? 3 : 1, &l->choice, NULL);
+    code = study_choose(&p->study, title, set, g.count, 1, a->choose, a->units, a->units / ROWS,
+                        halves(a, which) ? 3 : 1, &l->choice, NULL);
     if (!code && isfinite(l->choice.score)) {
         l->set = set[l->choice.best];
         trial best = {.set = l->set, .units = a->units};
@@ -216,6 +228,7 @@ static int other_line(reproduction *a, panel *p, const char *method)
     char title[160];
     l->set = zo_defaults();
     snprintf(l->set.method, sizeof l->set.method, "%s", method);
+    if (!strcmp(method, "zpvr")) l->set = base_settings(p, method);
     if (!strcmp(method, "psvrg") || !strcmp(method, "saga") || !strcmp(method, "fista"))
         l->set.radius = 1e-3; /* the relatives of the paper's four, with its radius */
     snprintf(l->method, sizeof l->method, "%s", method);
@@ -239,7 +252,8 @@ static int fill_panel(reproduction *a, panel *p)
     int code = study_begin(&p->study);
     for (size_t k = 0; k < PAPER_METHODS && !code; k++)
         if (wanted(a->asked, paper_methods[k])) code = paper_line(a, p, k);
-    for (size_t k = 0; k < count && !list && !code; k++) code = other_line(a, p, others[k]);
+    for (size_t k = 0; k < count && !list && !a->map && !code; k++)
+        code = other_line(a, p, others[k]);
     const zo_method_row *rows = zo_method_rows(&count);
     for (size_t k = 0; k < count && list && !code; k++)
         if (in_list(list, rows[k].name) && !is_papers(rows[k].name))
@@ -257,7 +271,7 @@ static int open_panel(reproduction *a, const paper_set *set, const char *source,
     a->panel[a->npanels++] = p;
     p->set = set;
     p->units = a->units;
-    p->halving = a->asked->halving;
+    p->halving = a->asked->halving || a->map;
     p->all_four = 1;
     for (size_t m = 0; m < PAPER_METHODS; m++) p->all_four &= wanted(a->asked, paper_methods[m]);
     p->batch = a->batch[k];
@@ -292,6 +306,7 @@ static const char *source_of(const reproduction *a, const paper_set *set)
 static int panels_of(reproduction *a, const paper_set *set, const char *name, request *r, task *s)
 {
     int code = DONE;
+    if (a->map) a->npairs = map_cells(s->problem.n, s->problem.d, a->batch, a->directions);
     for (size_t k = 0; k < a->npairs && !code && a->npanels < MAX_PANELS; k++)
         code = open_panel(a, set, name, r, s, k);
     return code;
@@ -315,6 +330,7 @@ static int reproduce_set(reproduction *a, const paper_set *set)
     int code = ranks_agree(task_open(&s, &r));
     if (code) return code;
     size_t every = a->asked->quick && set->quick ? set->quick : 1;
+    if (r.rows) every = (s.problem.n + r.rows - 1) / (size_t)r.rows;
     snprintf(name, sizeof name, every > 1 ? "%s, every %zuth row" : "%s", source, every);
     if (every > 1) {
         task cut = s;
@@ -383,8 +399,8 @@ static int reproduce_all(reproduction *a)
     for (size_t k = 0; k < count && !code; k++) {
         int named = 0;
         for (size_t w = 0; w < r->nwords; w++) named |= !strcmp(r->words[w], sets[k].name);
-        if (named || (r->nwords == 0 && (!r->quick || sets[k].quick)))
-            code = reproduce_set(a, &sets[k]);
+        int all = r->nwords == 0 || (a->map && r->nwords == 1);
+        if (named || (all && (!r->quick || sets[k].quick))) code = reproduce_set(a, &sets[k]);
     }
     for (size_t w = 0; w < r->nwords && !code; w++)
         if (is_theory(r->words[w]) && ranks_me() == 0) code = run_theory(a, r->words[w]);
@@ -402,14 +418,28 @@ static int write_summary(const reproduction *a)
     return draft_close(&d, a, "summary", DONE, 0);
 }
 
+/* Printed, and kept as DIR/map.md and DIR/map-SET.svg. */
+static int leave_map(const reproduction *a)
+{
+    draft d;
+    int code = draft_open(&d);
+    if (code) return code;
+    code = map_leave(d.out, a->store, a->folder, a->panel, a->npanels);
+    return draft_close(&d, a, "map", code, 1);
+}
+
 static int leave(const reproduction *a)
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", a->folder);
-    int code = a->npanels ? write_summary(a) : DONE;
-    if (!code) code = figure_draw(a->folder, a->panel, a->npanels, a->asked->quiet);
+    int code = a->map ? leave_map(a) : a->npanels ? write_summary(a) : DONE;
+    if (!code && !a->map) code = figure_draw(a->folder, a->panel, a->npanels, a->asked->quiet);
     if (!code) code = page_write(a->store, path);
     if (code) return code;
+    if (a->map && !a->asked->json) {
+        printf("Left in %s: report.html, map.md, map-SET.svg\n", a->folder);
+        return finish_output(DONE);
+    }
     if (a->asked->json) return finish_output(print_json(summary_json(a->panel, a->npanels)));
     summary_print(stdout, a->panel, a->npanels);
     printf("Left in %s: report.html%s\n", a->folder,

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double marks[] = {5, 10, 20, 50, 100, 200};
-enum { NMARKS = sizeof marks / sizeof marks[0] };
+#include "study/rank.h"
 
 static int in_paper(const line *l)
 {
@@ -16,24 +15,39 @@ static int in_paper(const line *l)
     return 0;
 }
 
-/* The least median among the paper's methods; NULL: none is known there. */
-static const line *winner(const panel *p, double units)
+verdict panel_verdict(const panel *p, size_t mark)
 {
-    const line *best = NULL;
+    verdict v = {0};
+    double least = INFINITY, gap[MAX_SEEDS];
     for (size_t k = 0; k < p->nlines; k++) {
         const line *l = &p->line[k];
-        double gap = line_at(l, units, l->middle);
-        if (in_paper(l) && !isnan(gap) && (!best || gap < line_at(best, units, best->middle)))
-            best = l;
+        memcpy(gap, l->marked[mark], l->seeds * sizeof *gap);
+        double middle = median_of(gap, l->seeds);
+        if (in_paper(l) && middle < least) v.best = l, least = middle;
     }
-    return best;
+    for (size_t k = 0; k < p->nlines && v.best; k++) {
+        const line *l = &p->line[k];
+        if (l == v.best || !in_paper(l)) continue;
+        if (rank_test(l->marked[mark], l->seeds, v.best->marked[mark], v.best->seeds) > RANK_TIE)
+            v.tie[v.nties++] = l;
+    }
+    return v;
+}
+
+static int names(const verdict *v, const char *method)
+{
+    int found = !strcmp(v->best->method, method);
+    for (size_t k = 0; k < v->nties; k++) found |= !strcmp(v->tie[k]->method, method);
+    return found;
 }
 
 static void print_line(FILE *out, const panel *p, const line *l)
 {
     fprintf(out, "| %s%s | %s |", l->method, in_paper(l) ? "" : " (not in the paper's figure)",
             l->label);
-    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
+    double marks[MAX_MARKS];
+    size_t count = marks_of(p->units, marks);
+    for (size_t m = 0; m < count; m++) {
         double middle = line_at(l, marks[m], l->middle);
         if (isnan(middle))
             fprintf(out, " - |");
@@ -47,21 +61,28 @@ static void print_line(FILE *out, const panel *p, const line *l)
         fprintf(out, " nothing tried |\n");
 }
 
+/* Best: ahead, or tied with whoever has the least median, at every mark. */
 static void print_claim(FILE *out, const panel *p)
 {
+    double marks[MAX_MARKS];
+    size_t count = marks_of(p->units, marks);
     fprintf(out,
-            "\nAhead among the paper's methods (medians of %zu report seeds):", p->line[0].seeds);
+            "\nAhead among the paper's methods (medians of %zu report seeds; a tie where the rank "
+            "test has p > %g):",
+            p->line[0].seeds, RANK_TIE);
     int all = 1, any = 0;
-    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
-        const line *w = winner(p, marks[m]);
-        if (!w) continue;
-        fprintf(out, "%s %s at %g units", any ? "," : "", w->method, marks[m]);
-        all &= !strcmp(w->method, "zpdvr");
+    for (size_t m = 0; m < count; m++) {
+        verdict v = panel_verdict(p, m);
+        if (!v.best) continue;
+        fprintf(out, "%s %s", any ? "," : "", v.best->method);
+        for (size_t k = 0; k < v.nties; k++) fprintf(out, " = %s", v.tie[k]->method);
+        fprintf(out, " at %g units", marks[m]);
+        all &= names(&v, "zpdvr");
         any = 1;
     }
     fprintf(out, ". \"ZPDVR is best\" %s here.\n\n",
             !p->all_four || !any ? "cannot be judged"
-            : all                ? "holds"
+            : all                ? "holds (ties included)"
                                  : "does not hold");
 }
 
@@ -79,9 +100,9 @@ void summary_print(FILE *out, panel *const *p, size_t count)
                 "Settings were chosen by successive halving over the grids, those of pgd by all of "
                 "its grid.\n\n");
         fprintf(out, "| gap at units: median (quartiles) | settings |");
-        size_t columns = 0;
-        for (; columns < NMARKS && marks[columns] <= p[k]->units; columns++)
-            fprintf(out, " %g |", marks[columns]);
+        double marks[MAX_MARKS];
+        size_t columns = marks_of(p[k]->units, marks);
+        for (size_t m = 0; m < columns; m++) fprintf(out, " %g |", marks[m]);
         fprintf(out, " diverged trials |\n|---|---|");
         for (size_t m = 0; m <= columns; m++) fprintf(out, "---|");
         fprintf(out, "\n");
@@ -93,7 +114,9 @@ void summary_print(FILE *out, panel *const *p, size_t count)
 static json_t *line_json(const panel *p, const line *l)
 {
     json_t *one = json_object(), *gaps = json_object();
-    for (size_t m = 0; m < NMARKS && marks[m] <= p->units; m++) {
+    double marks[MAX_MARKS];
+    size_t count = marks_of(p->units, marks);
+    for (size_t m = 0; m < count; m++) {
         char name[16];
         snprintf(name, sizeof name, "%g", marks[m]);
         json_object_set_new(gaps, name, json_number(line_at(l, marks[m], l->middle)));

@@ -95,9 +95,10 @@ static void against_paths(const lab *l, facts *f)
         mean += v / count;
         square += v * v / count;
     }
-    fact_add(f, "recursion, n 10, d 10", "E|x|^2/d after 300 steps", m.x);
-    fact_add(f, "paths", "E|x|^2/d after 300 steps", mean);
-    fact_add(f, "standard error", "E|x|^2/d after 300 steps", sqrt((square - mean * mean) / count));
+    fact_add(f, "recursion, n 10, d 10", "mean of x_j^2 after 300 steps", m.x);
+    fact_add(f, "paths", "mean of x_j^2 after 300 steps", mean);
+    fact_add(f, "standard error", "mean of x_j^2 after 300 steps",
+             sqrt((square - mean * mean) / count));
 }
 
 int theory_attained(const lab *l, facts *f)

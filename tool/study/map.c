@@ -1,0 +1,271 @@
+/* The map: cells of (batch, directions), in each the median gap of zpdvr over that of the best other of the paper's
+ * methods, with an interval, and the verdict of a rank test.
+ * SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "study/map.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/rank.h"
+#include "study/theory.h"
+
+/* The values that are at most most, rising, each once. */
+static size_t rising(double *v, size_t count, double most)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        double x = fmax(1, floor(fmin(v[k], most)));
+        size_t at = kept;
+        while (at > 0 && v[at - 1] > x) at--;
+        if (at > 0 && v[at - 1] == x) continue;
+        memmove(v + at + 1, v + at, (kept - at) * sizeof *v);
+        v[at] = x;
+        kept++;
+    }
+    return kept;
+}
+
+size_t map_cells(size_t n, size_t d, uint64_t batch[MAP_CELLS], uint64_t directions[MAP_CELLS])
+{
+    double b[MAP_BATCHES] = {1, 16, 128, 1024, (double)n / 8, (double)n},
+           q[MAP_DIRECTIONS] = {1, 10, 50, (double)d / 2, (double)d};
+    size_t nb = rising(b, MAP_BATCHES, (double)n), nq = rising(q, MAP_DIRECTIONS, (double)d);
+    for (size_t k = 0; k < nb * nq; k++) {
+        batch[k] = (uint64_t)b[k / nq];
+        directions[k] = (uint64_t)q[k % nq];
+    }
+    return nb * nq;
+}
+
+/* ---- One cell ------------------------------------------------------------------------------------------- */
+
+typedef struct cell {
+    double ratio, low, high;  /* zpdvr over the best other, with a 95 % interval; NaN: not known */
+    const char *best, *other; /* the least median; the least of the others than zpdvr */
+    int tie;                  /* zpdvr and the best other cannot be told apart */
+    size_t seeds;
+} cell;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_at(const line *l, size_t mark)
+{
+    double gap[MAX_SEEDS];
+    memcpy(gap, l->marked[mark], l->seeds * sizeof *gap);
+    return median_of(gap, l->seeds);
+}
+
+/* Hodges and Lehmann: the median of all ratios a_i/b_j, and the ratios whose ranks bound it with probability 95 %. */
+static void interval(cell *c, const line *a, const line *b, size_t mark)
+{
+    size_t m = a->seeds, n = b->seeds, count = m * n;
+    double *v = malloc(count * sizeof *v);
+    if (!v) return;
+    for (size_t i = 0; i < count; i++) v[i] = a->marked[mark][i / n] / b->marked[mark][i % n];
+    qsort(v, count, sizeof *v, by_value);
+    double half = 1.96 * sqrt((double)count * (double)(m + n + 1) / 12);
+    double k = floor((double)count / 2 - half);
+    size_t at = k < 0 ? 0 : (size_t)k;
+    c->low = v[at];
+    c->high = v[count - 1 - at];
+    free(v);
+}
+
+static cell cell_of(const panel *p, size_t mark)
+{
+    cell c = {NAN, NAN, NAN, NULL, NULL, 0, 0};
+    const line *own = NULL, *other = NULL;
+    for (size_t k = 0; k < p->nlines; k++) {
+        const line *l = &p->line[k];
+        if (!isfinite(median_at(l, mark))) continue; /* diverged */
+        if (!strcmp(l->method, "zpdvr"))
+            own = l;
+        else if (!other || median_at(l, mark) < median_at(other, mark))
+            other = l;
+    }
+    c.other = other ? other->method : NULL;
+    c.best = own && (!other || median_at(own, mark) < median_at(other, mark)) ? "zpdvr" : c.other;
+    if (!own || !other) return c;
+    c.seeds = own->seeds;
+    c.ratio = median_at(own, mark) / median_at(other, mark);
+    c.tie = rank_test(own->marked[mark], own->seeds, other->marked[mark], other->seeds) > RANK_TIE;
+    interval(&c, own, other, mark);
+    return c;
+}
+
+/* ---- Tables ----------------------------------------------------------------------------------------------- */
+
+static void print_cell(FILE *out, const cell *c)
+{
+    if (isnan(c->ratio))
+        fprintf(out, " %s |", c->best ? c->best : "-");
+    else
+        fprintf(out, " %s%s %.2g (%.2g..%.2g) |", c->best, c->tie ? " (tie)" : "", c->ratio, c->low,
+                c->high);
+}
+
+static void add_facts(facts *f, const panel *p, double units, const cell *c)
+{
+    char row[64], name[64];
+    snprintf(row, sizeof row, "batch %llu, directions %llu", (unsigned long long)p->batch,
+             (unsigned long long)p->directions);
+    snprintf(name, sizeof name, "%g units: zpdvr over the best other", units);
+    fact_add(f, row, name, c->ratio);
+    snprintf(name, sizeof name, "%g units: from", units);
+    fact_add(f, row, name, c->low);
+    snprintf(name, sizeof name, "%g units: to", units);
+    fact_add(f, row, name, c->high);
+}
+
+/* The panels of one set are neighbours, batch by batch. */
+static size_t same_set(panel *const *p, size_t count)
+{
+    size_t k = 1;
+    while (k < count && !strcmp(p[k]->name, p[0]->name)) k++;
+    return k;
+}
+
+static size_t row_length(panel *const *p, size_t count)
+{
+    size_t k = 1;
+    while (k < count && p[k]->batch == p[0]->batch) k++;
+    return k;
+}
+
+static void print_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark)
+{
+    size_t wide = row_length(p, count);
+    fprintf(out, "| %g units | ", units);
+    for (size_t k = 0; k < wide; k++)
+        fprintf(out, "directions %llu | ", (unsigned long long)p[k]->directions);
+    fprintf(out, "\n|---|");
+    for (size_t k = 0; k < wide; k++) fprintf(out, "---|");
+    for (size_t k = 0; k < count; k++) {
+        if (k % wide == 0) fprintf(out, "\n| batch %llu |", (unsigned long long)p[k]->batch);
+        cell c = cell_of(p[k], mark);
+        print_cell(out, &c);
+    }
+    fprintf(out, "\n\n");
+}
+
+/* ---- The picture ------------------------------------------------------------------------------------------ */
+
+enum { CELL_WIDE = 104, CELL_HIGH = 44, LEFT = 96, TOP = 64 };
+
+/* Blue where zpdvr is ahead, orange where it is behind, white at 1 and for ties; full at a factor of 8. */
+static void colour(const cell *c, char *text, size_t size)
+{
+    double t = isnan(c->ratio) ? 0 : fmax(-1, fmin(1, log2(c->ratio) / 3)), s = fabs(t);
+    int r = (int)(255 - s * (t < 0 ? 200 : 20)), g = (int)(255 - s * (t < 0 ? 110 : 130)),
+        b = (int)(255 - s * (t < 0 ? 40 : 220));
+    if (isnan(c->ratio)) r = g = b = 225;
+    snprintf(text, size, "#%02x%02x%02x", r, g, b);
+}
+
+static void draw_cell(FILE *out, const cell *c, size_t x, size_t y)
+{
+    char fill[16], ratio[16];
+    colour(c, fill, sizeof fill);
+    snprintf(ratio, sizeof ratio, isnan(c->ratio) ? "-" : "%.2g", c->ratio);
+    fprintf(out,
+            "<rect x='%zu' y='%zu' width='%d' height='%d' fill='%s' stroke='#999'/>"
+            "<text x='%zu' y='%zu' text-anchor='middle'>%s%s</text>"
+            "<text x='%zu' y='%zu' text-anchor='middle' font-size='11'>%s</text>\n",
+            x, y, CELL_WIDE, CELL_HIGH, fill, x + CELL_WIDE / 2, y + 18, c->best ? c->best : "-",
+            c->tie ? " =" : "", x + CELL_WIDE / 2, y + 35, ratio);
+}
+
+static void draw_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark, size_t y)
+{
+    size_t wide = row_length(p, count);
+    fprintf(out, "<text x='%d' y='%zu' font-weight='bold'>%s, %g units</text>\n", LEFT, y + 24,
+            p[0]->name, units);
+    for (size_t k = 0; k < wide; k++)
+        fprintf(out, "<text x='%zu' y='%zu' text-anchor='middle' fill='#555'>q = %llu</text>\n",
+                LEFT + k * CELL_WIDE + CELL_WIDE / 2, y + 50, (unsigned long long)p[k]->directions);
+    for (size_t k = 0; k < count; k++) {
+        size_t top = y + TOP + k / wide * CELL_HIGH;
+        if (k % wide == 0)
+            fprintf(out, "<text x='%d' y='%zu' text-anchor='end' fill='#555'>B = %llu</text>\n",
+                    LEFT - 8, top + 26, (unsigned long long)p[k]->batch);
+        cell c = cell_of(p[k], mark);
+        draw_cell(out, &c, LEFT + k % wide * CELL_WIDE, top);
+    }
+}
+
+static int draw(const char *folder, panel *const *p, size_t count, const double *mark,
+                const size_t *which, size_t nmarks)
+{
+    char path[4200], *text = NULL;
+    size_t wide = row_length(p, count), high = TOP + count / wide * CELL_HIGH + 16, size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return complain(FAILED, "reproduce: out of memory");
+    fprintf(
+        out,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %zu %zu' font-family='sans-serif' "
+        "font-size='13'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
+        LEFT + wide * CELL_WIDE + 16, high * nmarks);
+    for (size_t m = 0; m < nmarks; m++) draw_mark(out, p, count, mark[m], which[m], m * high);
+    fprintf(out, "</svg>\n");
+    snprintf(path, sizeof path, "%s/map-%.*s.svg", folder, (int)strcspn(p[0]->name, ","),
+             p[0]->name);
+    int code = fclose(out) ? complain(FAILED, "reproduce: out of memory") : DONE;
+    if (!code && file_replace(path, text, size))
+        code = complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
+    free(text);
+    return code;
+}
+
+/* Of the marks of a budget 5, 20, 100 and the whole are shown. */
+static size_t shown_marks(double units, double *mark, size_t *which)
+{
+    double all[MAX_MARKS];
+    size_t total = marks_of(units, all), count = 0;
+    for (size_t m = 0; m < total; m++)
+        if (all[m] == 5 || all[m] == 20 || all[m] == 100 || m + 1 == total)
+            mark[count] = all[m], which[count++] = m;
+    return count;
+}
+
+static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
+{
+    double mark[MAX_MARKS];
+    size_t which[MAX_MARKS], nmarks = shown_marks(p[0]->units, mark, which);
+    facts f = {0};
+    char name[80];
+    fprintf(out,
+            "### The map of %s\n\nn %zu, d %zu. In each cell who has the least median gap among "
+            "%s, %s, %s and %s, and the gap of zpdvr over that of the best other with a 95 %% "
+            "interval (%zu report seeds); tie: the rank test has p > %g.\n\n",
+            p[0]->name, p[0]->study.n, p[0]->study.d, paper_methods[0], paper_methods[1],
+            paper_methods[2], paper_methods[3], p[0]->line[0].seeds, RANK_TIE);
+    for (size_t m = 0; m < nmarks; m++) {
+        print_mark(out, p, count, mark[m], which[m]);
+        for (size_t k = 0; k < count; k++) {
+            cell c = cell_of(p[k], which[m]);
+            add_facts(&f, p[k], mark[m], &c);
+        }
+    }
+    snprintf(name, sizeof name, "map of %s", p[0]->name);
+    int code = f.failed ? complain(FAILED, "reproduce: out of memory") : DONE;
+    if (!code) code = runs_facts_put(store, name, &f);
+    free(f.v);
+    return code ? code : draw(folder, p, count, mark, which, nmarks);
+}
+
+int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
+{
+    int code = DONE;
+    for (size_t k = 0, many; k < count && !code; k += many) {
+        many = same_set(p + k, count - k);
+        code = leave_set(out, store, folder, p + k, many);
+    }
+    return code;
+}

@@ -1,0 +1,17 @@
+/* Who is ahead among the paper's methods, over (batch, directions).
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_MAP_H
+#define ZO_TOOL_MAP_H
+
+#include "study/paper.h"
+
+enum { MAP_BATCHES = 6, MAP_DIRECTIONS = 5, MAP_CELLS = MAP_BATCHES * MAP_DIRECTIONS };
+
+/* batch 1, 16, 128, 1024, n/8, n and directions 1, 10, 50, d/2, d, each once and none above n or d, batch by batch. Returns
+ * how many cells. */
+size_t map_cells(size_t n, size_t d, uint64_t batch[MAP_CELLS], uint64_t directions[MAP_CELLS]);
+
+/* Tables of the maps that the panels are made of, set by set, for people and in the store; DIR/map-SET.svg. */
+int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count);
+
+#endif
