@@ -23,7 +23,8 @@ void eigen(size_t d, double *a, double *v)
 {
     vec_zero(d * d, v);
     for (size_t j = 0; j < d; j++) v[j * d + j] = 1;
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int sweep = 0, left = 1; sweep < SWEEPS && left; sweep++) {
+        left = 0;
         for (size_t p = 0; p < d; p++)
             for (size_t q = p + 1; q < d; q++) {
                 double off = a[p * d + q];
@@ -34,5 +35,7 @@ void eigen(size_t d, double *a, double *v)
                 turn(d, a, p, q, 1, c, s);
                 turn(d, a, p, q, d, c, s);
                 turn(d, v, p, q, 1, c, s);
+                left = 1;
             }
+    }
 }

@@ -3,11 +3,12 @@
  *
  *     C = s^2 (J'WJ)^-1,   s^2 = sum w_i r_i^2/(n - d)
  *
- * J'WJ with unit diagonal is taken apart into eigenvectors by Jacobi rotations. A direction whose eigenvalue is rounding is
+ * J'WJ with unit diagonal is taken apart into eigenvectors. A direction whose eigenvalue is rounding is
  * not determined, nor is a parameter that it moves. */
 #include <math.h>
 #include <string.h>
 
+#include "base/eigen.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -16,7 +17,6 @@
 
 #define UNDETERMINED 1e-13 /* an eigenvalue of the scaled matrix below this is rounding */
 #define MOVES 1e-3         /* part of a parameter in such a direction that makes it one of them */
-enum { ROTATIONS = 60 };   /* sweeps at most */
 
 /* ---- r and J with all coordinates --------------------------------------------------------------------- */
 
@@ -62,45 +62,6 @@ zo_status zo_residuals(const zo_solver *s, double *r, double *jac, zo_error *err
     return status ? status : succeed(err);
 }
 
-/* ---- eigenvectors -------------------------------------------------------------------------------------- */
-
-static void rotate(size_t d, double *a, double *v, size_t p, size_t q)
-{
-    double off = a[p * d + q];
-    if (off == 0) return;
-    double theta = (a[q * d + q] - a[p * d + p]) / (2 * off);
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (size_t k = 0; k < d; k++) {
-        double x = a[k * d + p], y = a[k * d + q];
-        a[k * d + p] = c * x - s * y;
-        a[k * d + q] = s * x + c * y;
-    }
-    for (size_t k = 0; k < d; k++) {
-        double x = a[p * d + k], y = a[q * d + k];
-        a[p * d + k] = c * x - s * y;
-        a[q * d + k] = s * x + c * y;
-        x = v[p * d + k], y = v[q * d + k];
-        v[p * d + k] = c * x - s * y;
-        v[q * d + k] = s * x + c * y;
-    }
-}
-
-/* a's diagonal becomes its eigenvalues, the rows of v their vectors. */
-static void take_apart(size_t d, double *a, double *v)
-{
-    memset(v, 0, d * d * sizeof *v);
-    for (size_t j = 0; j < d; j++) v[j * d + j] = 1;
-    for (int sweep = 0; sweep < ROTATIONS; sweep++) {
-        double off = 0;
-        for (size_t p = 0; p < d; p++)
-            for (size_t q = p + 1; q < d; q++) off += fabs(a[p * d + q]);
-        if (off < 1e-300) return;
-        for (size_t p = 0; p < d; p++)
-            for (size_t q = p + 1; q < d; q++) rotate(d, a, v, p, q);
-    }
-}
-
 /* ---- covariance ---------------------------------------------------------------------------------------- */
 
 typedef struct spread {
@@ -144,11 +105,12 @@ static size_t invert(spread *w, double variance, double *covariance, double *err
     memset(error, 0, d * sizeof *error);
     for (size_t k = 0; k < d; k++) {
         double value = w->matrix[k * d + k];
-        const double *v = w->vectors + k * d;
+        const double *v = w->vectors + k; /* a column */
         for (size_t i = 0; i < d; i++) {
-            if (!(value > UNDETERMINED) && fabs(v[i]) > MOVES) error[i] = INFINITY;
+            if (!(value > UNDETERMINED) && fabs(v[i * d]) > MOVES) error[i] = INFINITY;
             for (size_t j = 0; j < d && value > UNDETERMINED; j++)
-                covariance[i * d + j] += variance * v[i] * v[j] / value / w->size[i] / w->size[j];
+                covariance[i * d + j] +=
+                    variance * v[i * d] * v[j * d] / value / w->size[i] / w->size[j];
         }
     }
     for (size_t j = 0; j < d; j++) {
@@ -176,7 +138,7 @@ zo_status zo_covariance(const zo_solver *s, double *covariance, double *error, s
     if (!status) {
         double variance = weigh(s, &w) / ((double)n - (double)d);
         if (n <= d) variance = INFINITY;
-        take_apart(d, w.matrix, w.vectors);
+        eigen(d, w.matrix, w.vectors);
         double *c = w.vectors + d * d, *e = w.size + d;
         size_t lost = invert(&w, variance, c, e);
         if (undetermined) *undetermined = lost;

@@ -1,4 +1,4 @@
-/* Singular values: what they promise, for every shape, rank and size of numbers, and the same bytes from every build.
+/* Singular values, and eigenvectors: what they promise, for every shape, rank and size of numbers, and the same bytes from every build.
  * SPDX-License-Identifier: MIT */
 #include <float.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/eigen.h"
 #include "base/isa.h"
 #include "base/rng.h"
 #include "base/svd.h"
@@ -138,12 +139,36 @@ static void test_values(void **state)
     assert_int_equal(svd(0, 5, bad, s, NULL, NULL, work), 0);
 }
 
+/* A = V L V', V orthogonal and L diagonal. */
+static void test_eigen(void **state)
+{
+    (void)state;
+    enum { MOST = 9 };
+    for (size_t d = 1; d <= MOST; d++) {
+        double g[MOST * MOST], a[MOST * MOST], l[MOST * MOST], v[MOST * MOST], off = 0, beside = 0;
+        rng_normals(5, FOR_SYNTH, d, 0, d * d, g);
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < d; j++) a[i * d + j] = g[i * d + j] + g[j * d + i];
+        vec_copy(d * d, a, l);
+        eigen(d, l, v);
+        for (size_t i = 0; i < d; i++)
+            for (size_t j = 0; j < d; j++) {
+                double sum = 0;
+                for (size_t k = 0; k < d; k++) sum += v[i * d + k] * l[k * d + k] * v[j * d + k];
+                off = fmax(off, fabs(sum - a[i * d + j]));
+                if (i != j) beside = fmax(beside, fabs(l[i * d + j]));
+            }
+        assert_true(off < 1e-13 && beside < 1e-15 && skew(d, d, v) < 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definition),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_eigen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

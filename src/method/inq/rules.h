@@ -246,7 +246,6 @@ enum {
     LEAST_PASSES = 4,  /* along supports that the horizon must pay for */
     MOST_TRIALS = 6,   /* tests in a row, before what changes is taken to depend on everything */
     TEST_EVERY = 4,    /* steps */
-    MOST_AGAIN = 3,    /* radii are corrected so often before a step */
     CLEAR = 64,        /* r_j^2 h_jj in noise levels, at least: slopes of a longer stretch, */
     CLEAREST = 1024,   /* and at most, far from the end: curvature free of noise */
     FINE = 64,         /* promises in noise levels below which no cross differences are asked */
@@ -256,16 +255,13 @@ static const double changed_clear = 6; /* standard errors that a change must be 
 static const double shown_clear = 5; /* one that shows a coordinate; sigma may be off by a fifth, */
 static const double sum_clear = 4.5; /* and a sum over many whose own spread is known */
 static const double outlying = 1.5;  /* root mean squares: left out of mu */
-static const double still_explained = 0.95; /* of the changes that mu explained before */
-static const double mostly = 0.9;           /* of the components: mu is not measured again */
 static const double move_least = 0.25,
                     move_more = 0.25; /* of max(1, |x|_max): how far a test moves */
 static const double most_angle = 0.1,
                     sharp_angle = 0.03; /* errors of u_i: it says something; it is known */
 static const double angle_least = 2e-3; /* of the bend along u_i: what seems across it at best */
 static const double most_across =
-    0.25;                           /* of components that bend across u_i: they have one index */
-static const double radius_off = 4; /* factor by which a radius is badly wrong */
+    0.25; /* of components that bend across u_i: they have one index */
 static const double hidden_least = 1e-9; /* of the largest curvature: added to all */
 /* the part of negative curvature that is turned round, until the mean is positive */
 static const double lifted[] = {0, 0.125, 0.25, 0.5, 1};

@@ -27,7 +27,7 @@ static int counts_fit(const inq *s)
     const uint64_t counts[] = {s->sample.rounds,   s->sample.asked,   s->step.failures,
                                s->step.flat,       s->check.count,    s->shared.changes,
                                s->scale.repeats,   s->supports.tests, s->supports.trials,
-                               s->outside.widened, s->pass.again,     s->noisy.failures};
+                               s->outside.widened, s->noisy.failures};
     const uint64_t picks[] = {s->step.pick, s->step.first, s->step.best};
     return all_within(flags, sizeof flags / sizeof *flags, 1) &&
            all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&

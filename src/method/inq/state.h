@@ -210,7 +210,6 @@ struct find {
 struct pass {
     uint64_t crossed; /* 1: pairs are asked for too */
     uint64_t count;   /* that the matrix has seen */
-    uint64_t again;   /* times that radii were corrected before a step */
     double objective; /* F(x) */
 };
 

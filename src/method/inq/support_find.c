@@ -153,22 +153,15 @@ void support_seek_outside(inq *s)
         if (s->supports.supported == s->base.n || s->asked[i].full > 0) open_all(s, i);
 }
 
-/* After every other test that failed, where all have been moved: what two coordinates do together shows there only. */
-static int is_moved(const inq *s)
-{
-    return s->find.parts > 1 && s->supports.trials && s->supports.trials % 2 == 0;
-}
-
 /* v = the move of one part of an open interval; returns the number of that part among its like. work: the move of all. */
 static size_t put_part(const inq *s, uint64_t i, size_t row, double *v)
 {
     size_t rank = support_rank(s, i), parts = (size_t)s->find.parts,
            size = (size_t)s->find.size / parts,
            number = support_at(s, i, rank + row / parts) * parts + row % parts;
-    double way = is_moved(s) ? -1 : support_side(i);
     vec_zero(s->base.d, v);
     for (size_t j = number * size; j < (number + 1) * size && j < s->base.d; j++)
-        v[j] = way * s->work[j];
+        v[j] = support_side(i) * s->work[j];
     for (size_t k = 0; k < rank; k++) v[support_at(s, i, k)] = 0;
     return number;
 }
@@ -180,31 +173,26 @@ void ask_split(inq *s, zo_fan *fan)
     support_move(s, s->work);
     plan_ranked_chunk(&s->plan, fan, most / rows);
     fan->own = fan->sides = 1;
-    fan->known = s->find.known && !is_moved(s);
+    fan->known = (int)s->find.known;
     fan->ndir = rows;
     fan->dir = s->dir;
     fan->radius = 1;
     for (size_t e = 0; e < fan->ncomp; e++)
         for (size_t k = 0; k < rows && method_mine(&s->base, fan->comp[e]); k++)
             put_part(s, fan->comp[e], k, s->dir + (e * rows + k) * d);
-    if (!is_moved(s)) return;
-    for (size_t j = 0; j < d; j++) s->told[j] = s->base.x[j] + s->work[j];
-    method_clamp(&s->base, s->told);
-    fan->base[0] = s->told;
 }
 
 /* The parts that matter take the place of the intervals; more than a support may have: it is wide. A test is of one part. a:
  * changes, or values where f is known. */
 static void learn_parts(inq *s, uint64_t i, size_t rows, const double *a, double f)
 {
-    const double *base = s->base.fan.base[0];
     double clear = shown_clear * sqrt(2) * s->base.set.noise, *v = s->lost;
     size_t rank = support_rank(s, i), room = support_most(s) - rank, found = 0, number[SPAN];
     *support_change(s, i) = a[0] - f;
     if (s->find.parts == 1) return;
     for (size_t k = 0; k < rows; k++) {
         size_t part = put_part(s, i, k, v);
-        double far = vec_dot(s->base.d, base, v) + 0.5 * vec_dot(s->base.d, v, v);
+        double far = vec_dot(s->base.d, s->base.x, v) + 0.5 * vec_dot(s->base.d, v, v);
         if (fabs((a[k] - f) - s->outside.mu * far) <= clear) continue;
         if (found < room) number[found] = part;
         found++;
@@ -226,7 +214,7 @@ void support_learn_split(inq *s, const double *answers)
         uint64_t i = fan->comp[e];
         const double *a = answers + e * set;
         if (!method_mine(&s->base, i)) continue;
-        if (!fan->known && !is_moved(s)) inq_curve(s, i)->f = a[0];
+        if (!fan->known) inq_curve(s, i)->f = a[0];
         learn_parts(s, i, fan->ndir, a + !fan->known, fan->known ? inq_curve(s, i)->f : 0);
     }
 }

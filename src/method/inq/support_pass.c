@@ -66,20 +66,15 @@ static void measure_levels(inq *s)
         s->level[j] = s->base.set.noise * sqrt(s->level[j]) / (double)s->base.n;
 }
 
-/* For the next pass; how many were badly wrong. */
-static size_t correct_radii(inq *s)
+/* Radii for the next pass. */
+static void choose_radii(inq *s)
 {
     double most = inq_farthest(s),
            clear = fmin(fmax(s->noisy.promise / noise_of(s), CLEAR), CLEAREST);
-    size_t wrong = 0;
     for (size_t j = 0; j < s->base.d; j++) {
-        double before = s->radii[j],
-               r = sqrt(clear * s->level[j] / fmax(fabs(s->diagonal[j]), DBL_MIN));
+        double r = sqrt(clear * s->level[j] / fmax(fabs(s->diagonal[j]), DBL_MIN));
         s->radii[j] = r > 0 && r < most ? r : most;
-        wrong += s->level[j] > 0 &&
-                 (s->radii[j] < before / radius_off || s->radii[j] > before * radius_off);
     }
-    return wrong;
 }
 
 /* What curves have told of the curvature is where the matrix begins. */
@@ -105,22 +100,17 @@ void support_begin(inq *s, int curved)
     for (size_t j = 0; j < m->d; j++)
         s->diagonal[j] = s->scale.unit > 0 ? 1 / (s->scale.unit * s->scale.unit) : 1;
     if (curved) matrix_from_curves(s);
-    correct_radii(s);
+    choose_radii(s);
     method_note(m, "components depend on few coordinates each: along these from step %llu on",
                 (unsigned long long)m->step);
 }
 
-/* Supports have grown: a coordinate that is new is taken to bend as the others do. */
+/* Supports have grown. */
 void support_renew(inq *s)
 {
-    size_t d = s->base.d;
-    double mean = 0;
-    for (size_t j = 0; j < d; j++) mean += fabs(s->diagonal[j]) / (double)d;
-    for (size_t j = 0; j < d; j++)
-        if (!(s->level[j] > 0)) s->diagonal[j] = mean;
     measure_levels(s);
-    correct_radii(s);
-    s->pass.count = s->pass.again = 0;
+    choose_radii(s);
+    s->pass.count = 0;
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------- */
@@ -311,13 +301,11 @@ static void sum_positive_curvature(inq *s)
     }
 }
 
-int support_passed(inq *s)
+void support_passed(inq *s)
 {
     local_model l = model_of(s);
     sum_slopes(s);
     if (s->pass.crossed) sum_positive_curvature(s);
-    if (s->pass.count == 0 && correct_radii(s) > s->base.d / 2 && ++s->pass.again < MOST_AGAIN)
-        return 0;
     if (!s->pass.crossed && s->pass.count) {
         descent_fit_diagonal(&l);
         descent_learn(&l, 1);
@@ -325,7 +313,6 @@ int support_passed(inq *s)
         descent_from_diagonal(&l);
     }
     s->pass.count++;
-    return 1;
 }
 
 /* ---- Steps -------------------------------------------------------------------------------------- */
@@ -349,7 +336,7 @@ int support_judge_step(inq *s, const double *answers)
     local_model l = model_of(s);
     double there = inq_mean_of(s, answers) + prox_value(m->psi, m->d, s->cand);
     if (!descent_judge(&l, there, s->pass.objective)) return 0;
-    correct_radii(s);
+    choose_radii(s);
     return 1;
 }
 
@@ -357,5 +344,5 @@ int support_judge_step(inq *s, const double *answers)
 void support_doubt(inq *s)
 {
     s->noisy.promise = 0;
-    correct_radii(s);
+    choose_radii(s);
 }

@@ -98,17 +98,12 @@ static int is_noise(const inq *s, const tally *t)
     return fabs(t->up - t->down) <= most && fabs(t->up + t->down) <= most;
 }
 
-/* mu anew, unless that explains less; 0: it is not what it was before. */
-static int measure_ridge(inq *s, tally *t)
+/* mu anew; 0: it is not what it was before. */
+static int measure_ridge(inq *s)
 {
     struct outside before = s->outside;
     s->outside = support_fit_ridge(s, observe_changes, noise_of(s));
     s->outside.widened = before.widened;
-    tally now = left_over(s);
-    if (now.count >= still_explained * t->count)
-        *t = now;
-    else
-        s->outside = before;
     return !(before.error > 0) ||
            fabs(s->outside.mu - before.mu) <= changed_clear * (before.error + s->outside.error);
 }
@@ -122,28 +117,18 @@ static void close_unchanged(inq *s)
     }
 }
 
-/* Most of the first sample, where asking them is not cheap, or more than all: what a gradient shows is not what components
- * depend on. */
-static int too_many(inq *s)
-{
-    uint64_t changed = s->plan.queued;
-    s->outside.widened += changed;
-    return s->outside.widened > 2 * s->base.n ||
-           (s->supports.state == OF_SAMPLE && 4 * changed > 3 * s->supports.supported &&
-            20 * changed > s->base.n);
-}
-
 support_verdict support_judge(inq *s)
 {
     int same = 1, ruling = s->supports.state == RULING;
     measure_moves(s);
+    if (!ruling) same = measure_ridge(s);
     tally t = left_over(s);
-    if (!ruling && (s->outside.error > 0 || t.count < mostly * (double)s->supports.supported ||
-                    !is_noise(s, &t)))
-        same = measure_ridge(s, &t);
     if (s->supports.supported == s->base.n) inq_values_told(s, 1);
     close_unchanged(s);
-    if (support_listed(s)) return too_many(s) ? WRONG : CHANGED;
+    if (support_listed(s)) {
+        s->outside.widened += s->plan.queued;
+        return s->outside.widened > 2 * s->base.n ? WRONG : CHANGED;
+    }
     if (ruling && !s->supports.leaving) return COMPLETE; /* faint now, it may show in time */
     return same && is_noise(s, &t) ? COMPLETE : WRONG;
 }

@@ -126,8 +126,11 @@ static inq_next end(inq *s)
 
 static inq_next try_step(inq *s) { return support_try(s) ? inq_go(s, ASK_STEP) : end(s); }
 
-/* Again where radii were wrong. */
-inq_next supports_passed(inq *s) { return support_passed(s) ? try_step(s) : inq_go(s, ASK_PASS); }
+inq_next supports_passed(inq *s)
+{
+    support_passed(s);
+    return try_step(s);
+}
 
 /* More damping; then supports, and what was seen along them, are doubted. */
 static inq_next refuse(inq *s)

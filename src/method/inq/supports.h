@@ -105,7 +105,7 @@ void support_renew(inq *s);             /* supports have grown */
 void support_queue(inq *s);             /* who is asked */
 void ask_pass(inq *s, zo_fan *fan);
 void support_learn_pass(inq *s, const double *answers);
-int support_passed(inq *s); /* all are told: slopes and matrix at x; 0: radii were wrong, again */
+void support_passed(inq *s); /* all are told: slopes and matrix at x */
 void ask_step(inq *s, zo_fan *fan);
 int support_try(inq *s);                               /* 0: no step promises enough */
 int support_judge_step(inq *s, const double *answers); /* 1: x is there */
