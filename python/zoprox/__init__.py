@@ -13,6 +13,7 @@ array([1., 0.])
 from __future__ import annotations
 
 import sys as _sys
+from importlib import import_module as _import_module
 from typing import Any
 
 
@@ -55,4 +56,6 @@ __all__ = ["minimize", "least_squares", "scipy", "Residuals", "Solver", "Fan", "
 
 
 def __getattr__(name: str) -> Any:  # type checkers: the names of the tables exist
+    if name in ("sklearn", "optuna"):  # need packages that not everybody has
+        return _import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'zoprox' has no attribute '{name}'")
