@@ -3,6 +3,9 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS zoprox EXPORT zoprox LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET zoprox_static)
+  install(TARGETS zoprox_static EXPORT zoprox ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 file(GLOB ZO_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h)
 install(FILES ${ZO_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -13,6 +16,9 @@ install(FILES ${PROJECT_BINARY_DIR}/zoproxConfigVersion.cmake DESTINATION ${ZO_C
 
 # The prefix is found from where the .pc file is, so that an installed tree can be moved.
 file(RELATIVE_PATH ZO_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+foreach(name ${ARCHIVE_LIBRARIES} ${SQLITE_LIBRARIES} pthread ${CMAKE_DL_LIBS} m)
+  string(APPEND ZO_PC_PRIVATE " -l${name}")
+endforeach()
 configure_file(cmake/zoprox.pc.in ${PROJECT_BINARY_DIR}/zoprox.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zoprox.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,7 +1,16 @@
-# What zoprox is built from. Only the first group is needed by the core library.
+# What zoprox is built from. The core library needs libc alone.
 # SPDX-License-Identifier: MIT
-find_path(RANDOM123_DIR Random123/philox.h REQUIRED)
-pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
+option(ZO_ARCHIVE "Read compressed data files where libarchive is found" ON)
+find_package(Threads REQUIRED)
+if(ZO_COMMAND OR ZO_ARCHIVE)
+  find_package(PkgConfig)
+endif()
+if(ZO_COMMAND AND NOT PKG_CONFIG_FOUND)
+  message(FATAL_ERROR "the command needs pkg-config (ZO_COMMAND=OFF builds the library alone)")
+endif()
+if(ZO_ARCHIVE AND PKG_CONFIG_FOUND)
+  pkg_check_modules(ARCHIVE IMPORTED_TARGET libarchive)
+endif()
 if(NOT ZO_COMMAND)
   return() # what follows is for the command
 endif()

@@ -148,6 +148,16 @@ def test_calls_out_of_order():
         solver.load("/nonexistent/run.zo")
 
 
+def test_after_a_loop_of_ones_own():
+    solver = zoprox.Solver(None, [1.0, 2.0])
+    assert (solver.report.message, solver.report.success) == ("not run yet", False)
+    while (fan := solver.ask()) is not None:
+        solver.tell(fan.answers_from(np.repeat(((fan.points - 3) ** 2).sum(axis=1)[:, None], fan.shape[1], axis=1)))
+        assert solver.report.message == "goes on: nothing has ended it"
+    assert (solver.report.message, solver.report.reason, solver.report.success) == ("converged", "end", True)
+    assert np.allclose(solver.report.x, 3, atol=1e-6)
+
+
 @pytest.mark.parametrize("name, hint", [("unit", "did you mean 'units'?"), ("stepp", "did you mean 'step'?"),
                                         ("frobnicate", "lists them"), ("maxeval", "here it is 'queries'"),
                                         ("n_jobs", "here it is 'workers'"), ("verbose", "here it is 'disp'"),

@@ -13,15 +13,16 @@ import cffi
 from .errors import KINDS, ArgumentError, Error
 
 HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parent.parent
+ROOTS = (HERE.parent.parent, HERE.parent / "c")  # of a checkout, and of a source distribution
 HEADERS = ("zoprox.h", "zoprox_data.h", "zoprox_spread.h")
 
 
 def _header(name: str) -> str:
-    for folder in (HERE / "include", CHECKOUT / "include"):
+    folders = [root / "include" for root in (HERE, *ROOTS)]
+    for folder in folders:
         if (folder / name).is_file():
             return (folder / name).read_text(encoding="utf-8")
-    raise ImportError(f"zoprox: no {name} in {HERE / 'include'} or {CHECKOUT / 'include'}")
+    raise ImportError(f"zoprox: no {name} in any of {', '.join(map(str, folders))}")
 
 
 def declarations(text: str) -> str:
@@ -38,9 +39,10 @@ def _places() -> Iterator[str]:
     if given:
         yield given
         return
-    for folder in (HERE, CHECKOUT / "build" / "release" / "lib"):
-        if (folder / "libzoprox.so").is_file():
-            yield str(folder / "libzoprox.so")
+    for folder in (HERE, *(root / "build" / kind / "lib" for root in ROOTS for kind in ("release", "python"))):
+        for path in (folder / "libzoprox.so", folder / "libzoprox.dylib"):
+            if path.is_file():
+                yield str(path)
     yield "libzoprox.so.0"
     found = ctypes.util.find_library("zoprox")
     if found:
@@ -64,7 +66,7 @@ def _load() -> tuple[Any, Any, str]:
         if there != wanted:
             raise ImportError(f"zoprox: {place} is version {there}, and the headers are those of {wanted}")
         return ffi, lib, place
-    raise ImportError(f"zoprox: no libzoprox.so ({why}); build it with ./run build, or set ZOPROX_LIBRARY")
+    raise ImportError(f"zoprox: no libzoprox.so ({why}); build it with ./run build, install the package with pip, or set ZOPROX_LIBRARY")
 
 
 ffi, lib, LIBRARY = _load()

@@ -11,7 +11,13 @@ True
 """
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
+import shutil
+import tempfile
+import zlib
 from typing import Any, Callable, Union
 
 import numpy as np
@@ -19,10 +25,12 @@ import numpy as np
 from . import tables
 from ._lib import c_text, check, encoded, ffi, lib, new_error, text_of
 from .arrays import as_array, pointer, vector
-from .errors import ArgumentError
+from .errors import ArgumentError, Error, InputError
 from .problems import Problem
 from .prox import as_prox
 from .result import Result
+
+UNPACK: dict[bytes, Callable[..., Any]] = {b".gz": gzip.open, b".bz2": bz2.open, b".xz": lzma.open}
 
 
 class Data:
@@ -50,8 +58,24 @@ class Data:
 
 def read(path: Union[str, "os.PathLike[str]"], features: int = 0) -> Data:
     """A LIBSVM file, plain or compressed (gz, bz2, xz, zst). features: 0 takes the largest index."""
-    return Data(lambda out, error: lib.zo_data_read(out, encoded("path", path), features, error),
-                again=(read, (path, features)))
+    def plain(name: bytes) -> Data:
+        return Data(lambda out, error: lib.zo_data_read(out, name, features, error), again=(read, (path, features)))
+
+    place = encoded("path", path)
+    unpack = UNPACK.get(os.path.splitext(place)[1])
+    try:
+        return plain(place)
+    except Error as error:
+        if unpack is None or error.status != "ZO_UNSUPPORTED":
+            raise
+    with tempfile.NamedTemporaryFile(prefix="zoprox-") as file:  # a library without libarchive
+        try:
+            with unpack(path) as packed:
+                shutil.copyfileobj(packed, file)
+        except (EOFError, lzma.LZMAError, zlib.error, ValueError) as damage:
+            raise InputError(f"{os.fsdecode(place)}: the stream is damaged or cut off ({damage})") from None
+        file.flush()
+        return plain(os.fsencode(file.name))
 
 
 def synth(spec: str = "") -> Data:

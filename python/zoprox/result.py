@@ -100,6 +100,8 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
         message += ": " + warning.rpartition("; f")[-1].partition(": ")[0]
     if raised is not None:
         warning += f"; fun raised {sentence(raised)}" if warning else ""
+    if reason == "running" and report.queries:
+        message = "goes on: nothing has ended it"
     if reason == "queries" and not report.queries:
         message = "the first question alone would pass the budget of queries" + (
             "; points around the start were tried with it" if calls and report.watched else "")

@@ -6,19 +6,29 @@
 #include "base/rng.h"
 
 #include <assert.h>
-#include <Random123/philox.h>
 
 #include "base/vmath.h"
 #include "base/wide.h"
 
+/* Ten rounds; vmath_code.h has them for several counters at once. */
+static rng_block philox(rng_block c, uint32_t key0, uint32_t key1)
+{
+    for (int round = 0; round < 10; round++) {
+        uint64_t a = (uint64_t)0xD2511F53u * c.v[0], b = (uint64_t)0xCD9E8D57u * c.v[2];
+        c = (rng_block){{(uint32_t)(b >> 32) ^ c.v[1] ^ key0, (uint32_t)b,
+                         (uint32_t)(a >> 32) ^ c.v[3] ^ key1, (uint32_t)a}};
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    return c;
+}
+
 rng_block rng_draw(uint64_t seed, enum purpose purpose, uint64_t step, uint64_t slot)
 {
     assert(slot < (uint64_t)1 << 56);
-    philox4x32_ctr_t counter = {{(uint32_t)slot, (uint32_t)(slot >> 32) << 8 | (uint32_t)purpose,
-                                 (uint32_t)step, (uint32_t)(step >> 32)}};
-    philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
-    philox4x32_ctr_t r = philox4x32(counter, key);
-    return (rng_block){{r.v[0], r.v[1], r.v[2], r.v[3]}};
+    rng_block counter = {{(uint32_t)slot, (uint32_t)(slot >> 32) << 8 | (uint32_t)purpose,
+                          (uint32_t)step, (uint32_t)(step >> 32)}};
+    return philox(counter, (uint32_t)seed, (uint32_t)(seed >> 32));
 }
 
 static uint64_t join(uint32_t hi, uint32_t lo) { return (uint64_t)hi << 32 | lo; }

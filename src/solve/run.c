@@ -382,7 +382,7 @@ static zo_status turn(loop *l)
     zo_status status = solver_ask(s, &fan, l->err);
     if (status) return status;
     if (!fan) {
-        s->reason = s->halted ? ZO_AT_NONFINITE : s->method->ended ? s->method->ended : ZO_AT_END;
+        s->reason = solver_end(s);
         return ZO_OK;
     }
     uint64_t cost = zo_fan_queries(fan);

@@ -282,7 +282,9 @@ zo_status zo_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     if (!s || !fan) return fail(err, ZO_BAD_ARGUMENT, "%s: NULL", s ? "fan" : "solver");
     *fan = NULL;
     zo_status status = solver_at_rest(s, "ask", err);
-    return status ? status : solver_ask(s, fan, err);
+    if (status || (status = solver_ask(s, fan, err))) return status;
+    s->reason = *fan ? ZO_RUNNING : solver_end(s);
+    return ZO_OK;
 }
 
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
@@ -321,6 +323,11 @@ zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err)
     }
     *fan = s->asked;
     return succeed(err);
+}
+
+zo_reason solver_end(const zo_solver *s)
+{
+    return s->halted ? ZO_AT_NONFINITE : s->method->ended ? s->method->ended : ZO_AT_END;
 }
 
 /* Half-way back to where the last step came from, and when that did not help often, all the way. 0: there is nowhere to

@@ -107,6 +107,7 @@ void solver_forget(zo_solver *s);  /* as zo_new left it */
 void solver_warn_of_flat(zo_solver *s);
 void solver_warn_of_rise(zo_solver *s); /* or F has risen by orders */
 zo_status solver_ask(zo_solver *s, const zo_fan **fan, zo_error *err);
+zo_reason solver_end(const zo_solver *s); /* why ask has given nothing */
 zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 /* ZO_BAD_STATE: call is made by a callback of this solver's own run. */
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);

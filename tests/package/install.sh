@@ -75,6 +75,18 @@ for header in include/*.h; do
     fi
 done
 
+# The static library has the names of the headers and no others, and makes a program that needs no libzoprox.so.
+if [ -e "$lib/libzoprox.a" ]; then
+    nm -g --defined-only "$lib/libzoprox.a" | awk 'NF == 3 {print $3}' | sort >"$dir/exported"
+    declared_in $(ls include/*.h | grep -v zoprox_mpi.h) >"$dir/declared"
+    diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "libzoprox.a: declared (<) and exported (>) differ"; }
+    # shellcheck disable=SC2046
+    cc -std=c11 "$SOURCE"/examples/01_*.c -I include -o "$dir/alone" "$lib/libzoprox.a" $(pkg-config --static --libs-only-l zoprox | sed 's/-lzoprox//')
+    env -u LD_LIBRARY_PATH "$dir/alone" >/dev/null || wrong "an example with libzoprox.a failed"
+elif [ ${#sanitize[@]} = 0 ]; then
+    wrong "no libzoprox.a"
+fi
+
 mkdir "$dir/pc"
 cd "$dir/pc"
 for source in "$SOURCE"/examples/*.c; do

@@ -1,29 +1,27 @@
 #!/usr/bin/env bash
-# The library compiles for other C libraries and word sizes without a warning: musl, and 32 bits, where they are here.
-# ZO_LONG=1: it is built so, and an example prints what it prints here, to the last digit.
+# The library compiles for other C libraries and word sizes without a warning: musl and 32 bits, where they are here.
+# ZO_LONG=1: clang and aarch64 too; it is built so, and an example prints what it prints here, to the last digit.
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-random123=$(sed -n 's/^RANDOM123_DIR:PATH=//p' "$BUILD/CMakeCache.txt")
-mkdir "$dir/include"
-ln -s "$random123/Random123" "$dir/include/" # musl-gcc must not see the headers of another C library
 mkdir "$dir/kernel" # Debian has these for 32 bits in a package that excludes cross compilers
 ln -s "/usr/include/$(cc -print-multiarch)/asm" "$dir/kernel/"
 flags=(-std=c11 -O0 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
     -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-psabi -Werror)
-paths=(-I "$SOURCE/include" -I "$SOURCE/src" -isystem "$dir/include")
+paths=(-I "$SOURCE/include" -I "$SOURCE/src")
 find "$SOURCE/src" -name '*.c' ! -name '*_v[0-9].c' >"$dir/files"
 tried=0 bad=0
 example() { # COMPILER FLAGS...: examples/01 with the library built so, and what it prints
     local built=$dir/built
     rm -rf "$built"
     PKG_CONFIG_LIBDIR=/none cmake -G Ninja -S "$SOURCE" -B "$built" -DCMAKE_BUILD_TYPE=Release -DZO_COMMAND=OFF -DZO_MPI=OFF \
-        -DCMAKE_C_COMPILER="$1" -DCMAKE_C_FLAGS="${*:2} -idirafter $dir/kernel" -DRANDOM123_DIR="$dir/include" >&2 &&
+        -DCMAKE_C_COMPILER="$1" "${system[@]}" -DCMAKE_C_FLAGS="${*:2} -idirafter $dir/kernel" >&2 &&
         cmake --build "$built" --target zoprox_inside >&2 &&
         "$@" -std=c11 "${paths[@]}" "$SOURCE"/examples/01_*.c "$built"/lib/libzoprox_inside.a -o "$dir/example" -lm -lpthread -ldl >&2 &&
-        "$dir/example"
+        "${under[@]}" "$dir/example"
 }
+system=() under=()
 try() { # NAME FURTHER-FLAG COMMAND...
     local name=$1 more=$2
     shift 2
@@ -39,5 +37,11 @@ try() { # NAME FURTHER-FLAG COMMAND...
 try musl -Wconversion musl-gcc -static
 paths+=(-idirafter "$dir/kernel")
 try "32 bits" -Wno-conversion cc -m32 -msse2 -mfpmath=sse # sizes are 32 bits there, and numbers of rows are not
-[ "$tried" = 1 ] || { echo "skipped: neither musl-gcc nor 32-bit libraries (Debian: musl-tools, libc6-dev-i386, lib32gcc-12-dev)"; exit 77; }
+paths=(-I "$SOURCE/include" -I "$SOURCE/src")
+[ "${ZO_LONG:-0}" != 1 ] || try clang -Wno-missing-field-initializers clang -Wno-unknown-warning-option # gcc's
+if [ "${ZO_LONG:-0}" = 1 ] && command -v qemu-aarch64-static >/dev/null; then
+    system=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64) under=(qemu-aarch64-static)
+    try aarch64 -Wconversion aarch64-linux-gnu-gcc -static
+fi
+[ "$tried" = 1 ] || { echo "skipped: no clang, musl-gcc, aarch64-linux-gnu-gcc with qemu-aarch64-static, nor 32-bit libraries (Debian: clang, musl-tools, gcc-aarch64-linux-gnu, qemu-user-static, libc6-dev-i386, lib32gcc-12-dev)"; exit 77; }
 exit $bad
