@@ -42,7 +42,7 @@ class ZoproxSampler(BaseSampler):
     def __init__(self, *, method: str = "auto", seed: int = 1, n_trials: Optional[int] = None,
                  independent_sampler: Optional[BaseSampler] = None, **settings: Any) -> None:
         self._others = independent_sampler or RandomSampler(seed=seed)
-        self._settings = {"method": method, "nonfinite": "reject", **({} if n_trials is None else {"horizon": n_trials}), **settings}
+        self._settings: dict[str, Any] = {"method": method, "nonfinite": "reject", "horizon": n_trials, **settings}
         self._seed, self._random = seed, np.random.default_rng(seed)
         self._common = IntersectionSearchSpace()
         self._lock = threading.Lock()

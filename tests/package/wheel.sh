@@ -56,10 +56,10 @@ env/bin/python -c "import pytest" 2>/dev/null && wrong "the environment sees the
 
 # README's example, as it stands.
 awk '/^```python$/ {on = 1; next} /^```$/ {if (on) n++; on = 0} on {print > ("block" n ".py")}' "$SOURCE/README.md"
-mkdir work elsewhere
-mv "$(grep -l 'def simulator' block*.py)" work/simulator.py
-mv "$(grep -l 'from simulator' block*.py)" work/example.py
-(cd elsewhere && env -i PATH=/usr/bin "$dir/env/bin/python" ../work/example.py >"$dir/out" 2>&1) || { cat out; wrong "README's example in the new environment"; }
+mkdir first elsewhere
+mv "$(grep -l 'def simulator' block*.py)" first/simulator.py
+mv "$(grep -l 'from simulator' block*.py)" first/example.py
+(cd elsewhere && env -i "$dir/env/bin/python" ../first/example.py >"$dir/out" 2>&1) || { cat out; wrong "README's example in the new environment"; }
 grep -q '^F = ' out || { cat out; wrong "README's example prints something else"; }
 
 # zstd aside, compressed data are read without libarchive.
