@@ -130,8 +130,8 @@ struct zo_prox {
     /* the prox of coordinate j alone; NULL: psi is not separable */
     double (*one)(const zo_prox *psi, size_t j, double step, double v);
     double a, b;                 /* the family's numbers */
-    const double *lo, *hi;       /* weights or bounds: d numbers each, or NULL */
-    size_t rows, cols;           /* shape of a matrix block, or the length of a group in cols */
+    const double *lo, *hi;       /* weights or bounds: d numbers each, or NULL; A and b of a set */
+    size_t rows, cols;           /* of a matrix block, of A; or the length of a group in cols */
     const struct zo_block *part; /* nparts disjoint blocks, each with a psi of its own */
     size_t nparts;
     const void *ctx;
@@ -161,10 +161,13 @@ ZO_API zo_prox zo_group_lasso(double a, size_t size);
 ZO_API zo_prox zo_sparse_group_lasso(double a, double b, size_t size);
 /* a times the sum of the singular values of x, a matrix row by row */
 ZO_API zo_prox zo_nuclear(double a, size_t rows, size_t cols);
+/* Ax = b, and Ax <= b: a has rows of d numbers each, b a number for each */
+ZO_API zo_prox zo_affine(const double *a, const double *b, size_t rows);
+ZO_API zo_prox zo_polyhedron(const double *a, const double *b, size_t rows);
 /* a sum over disjoint blocks, 0 elsewhere */
 ZO_API zo_prox zo_blocks(const zo_block *part, size_t nparts);
 
-/* a sum on the same coordinates, parts 0:d each: one separable psi, then bounds */
+/* a sum on the same coordinates, parts 0:d each: one separable psi, or affine sets and polyhedra; then bounds */
 ZO_API zo_prox zo_sum(const zo_block *part, size_t nparts);
 
 /* "l1:1e-4", "box:-1,1@0:10 l2:0.5@10:20", "l1:0.1 box:0,5": as on the command line, see zo_prox_rows. Allocates what the

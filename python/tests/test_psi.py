@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bounds, proxes of the library and of one's own."""
+import pickle
+
 import numpy as np
 import pytest
 
@@ -56,7 +58,7 @@ def test_every_prox_is_its_definition(name):
     """No point nearby has a lower psi(x) + |x - v|^2 / (2 step)."""
     arguments = {"weighted-l1": (0.3, np.arange(6.0)), "bounds": (np.full(6, -0.5), 0.25), "box": (-0.5, 0.5),
                  "elastic-net": (0.3, 0.2), "group-lasso": (0.3, 2), "sparse-group-lasso": (0.1, 0.2, 2),
-                 "nuclear": (0.3, 2, 3)}
+                 "nuclear": (0.3, 2, 3), "affine": ([[1, 2, 0, 0, 1, -1]], 0.5), "polyhedron": ([[1, 2, 0, 0, 1, -1], [0, 1, 1, 0, 0, 0]], [0.1, 0.2])}
     row = next(row for row in zoprox.proxes() if row.name == name)
     prox = getattr(zoprox, name.replace("-", "_"))(*arguments.get(name, (0.3,) if row.arguments else ()))
     random, step = np.random.default_rng(1), 0.7
@@ -67,3 +69,34 @@ def test_every_prox_is_its_definition(name):
         y = prox.apply(x + 0.1 * random.normal(size=6), 1e-9)
         assert prox.value(y) + ((y - v) ** 2).sum() / (2 * step) >= least - 1e-7
     assert row.formula in getattr(zoprox, name.replace("-", "_")).__doc__
+
+
+def test_linear_sets():
+    random = np.random.default_rng(3)
+    A, b = random.normal(size=(2, 5)), np.array([0.3, -0.2])
+    v = random.normal(size=5)
+    x = zoprox.affine(A, b).apply(v)
+    assert np.allclose(x, v - np.linalg.pinv(A) @ (A @ v - b)) and zoprox.affine(A, b).value(x) == 0
+    p = zoprox.polyhedron(A, b)
+    assert p.value(p.apply(v)) == 0 and p.value(v + 100 * A[0]) == np.inf
+    assert (zoprox.polyhedron([[1.0, 0, 0, 0, 0]], 0.5).apply(v)[1:] == v[1:]).all()
+    both = p + zoprox.box(-0.1, 0.1)
+    x = both.apply(v)
+    assert np.abs(x).max() <= 0.1 and (A @ x <= b + 1e-10).all()
+    assert (pickle.loads(pickle.dumps(both)).apply(v) == x).all()
+    with pytest.raises(zoprox.ArgumentError, match="the set is empty"):
+        zoprox.polyhedron([[1.0], [-1.0]], [-1.0, -1.0]).apply([0.0])
+    with pytest.raises(zoprox.ArgumentError, match=r"polyhedron: expected an array A of shape \(rows, 3\)"):
+        zoprox.polyhedron(A, b).apply([0.0, 1.0, 2.0])
+
+
+def test_bounds_beside_prox():
+    def fun(x, i):
+        return ((x - 2) ** 2).sum() * (1 + i % 2)
+    for prox in ("l1:0.5", zoprox.l1(0.5), "l1:0.5 box:-9,9"):
+        r = zoprox.minimize(fun, np.zeros(3), n=4, prox=prox, bounds=[(0, 1), (None, None), (0.5, 0.75)])
+        assert np.allclose(r.x, [1, 2 - 0.5 / 3, 0.75], atol=1e-6)
+    r = zoprox.minimize(fun, np.zeros(3), n=4, prox=zoprox.affine([[1, 1, 1]], [2]), bounds=[(0, 0.25)] + [(None, None)] * 2)
+    assert np.allclose(r.x, [0.25, 0.875, 0.875], atol=1e-6)
+    with pytest.raises(zoprox.ArgumentError, match="cannot be added"):
+        zoprox.minimize(fun, np.zeros(3), n=4, prox="tv:1", bounds=[(0, 1)] * 3)

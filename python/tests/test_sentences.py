@@ -43,7 +43,7 @@ def test_wrong_values(fun, vectorized, words):
     ({"track": "maybe"}, "track: expected one of off, on, charged"),
     ({"prox": "l7:1"}, "l7"),
     ({"prox": 3}, "prox: expected a spec such as 'l1:1e-3'"),
-    ({"prox": "l1:1", "bounds": [(0, 1)] * 3}, "bounds: given beside prox"),
+    ({"prox": "tv:1", "bounds": [(0, 1)] * 3}, "cannot be added"),
     ({"bounds": [(0, 1)]}, r"bounds: expected 3 pairs \(low, high\), got 1"),
     ({"bounds": [(1, 0)] * 3}, "bounds"),
     ({"threads": 0}, "threads: expected a whole number"),

@@ -99,7 +99,7 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     n           how many components there are
     prox        psi: a spec ("l1:1e-3", "box:-1,1@0:10 l2:0.5@10:20"), a prox of this package (zoprox.l1(1e-3)), or an
                 object of yours with value(x) and apply(v, step)
-    bounds      instead of prox: scipy.optimize.Bounds, a (low, high) pair for each coordinate, or one (low, high), of numbers or vectors;
+    bounds      alone or beside a prox (that is separable, or made of affine sets and polyhedra): scipy.optimize.Bounds, a (low, high) pair for each coordinate, or one (low, high), of numbers or vectors;
                 None for no bound
     args        further arguments of fun
     residuals   fun(x) gives array[n], all residuals r_i in one call, and f_i = h(r_i): "squares" (r^2/2), "huber:A",

@@ -92,6 +92,10 @@ class Prox:
         """This psi on the coordinates start <= j < stop only; add several up with +."""
         return Blocks([(start, stop, self)])
 
+    def __add__(self, other: "Prox") -> "Prox":
+        """The sum on the same coordinates: bounds and one more that is separable, or affine sets and polyhedra."""
+        return Sum([self, other]) if isinstance(other, Prox) else NotImplemented
+
 
 class Blocks(Prox):
     """A sum over disjoint blocks of coordinates, 0 elsewhere."""
@@ -100,8 +104,8 @@ class Blocks(Prox):
         super().__init__(" + ".join(f"{p!r}.on({a}, {b})" for a, b, p in parts), self._blocks, (Blocks, (parts,)))
         self.parts = parts
 
-    def __add__(self, other: "Blocks") -> "Blocks":
-        return Blocks(self.parts + other.parts)
+    def __add__(self, other: Prox) -> Prox:
+        return Blocks(self.parts + other.parts) if isinstance(other, Blocks) else super().__add__(other)
 
     def _blocks(self, d: int) -> Bound:
         bound = [prox.bind(max(stop - start, 1)) for start, stop, prox in self.parts]
@@ -112,6 +116,31 @@ class Blocks(Prox):
             c[k].__setattr__("from", start)
             c[k].to, c[k].psi = stop, bound[k].c
         return Bound(lib.zo_blocks(c, len(bound)), c, bound, traps=[trap for b in bound for trap in b.traps])
+
+
+class Sum(Prox):
+    """A sum on the same coordinates."""
+
+    BOUNDS = ("nonnegative", "box", "bounds")  # these come last
+
+    def __init__(self, parts: list[Prox]) -> None:
+        super().__init__(" + ".join(map(repr, parts)), self._sum, (Sum, (parts,)))
+        self.parts = parts
+
+    def _sum(self, d: int) -> Bound:
+        bound = [prox.bind(d) for prox in self.parts]
+        single: list[Any] = []
+        for c in (b.c for b in bound):
+            single += [c.part[k].psi for k in range(c.nparts)] if _name(c) == "sum" else [c]
+        single.sort(key=lambda c: _name(c) in self.BOUNDS)
+        blocks = ffi.new("zo_block[]", len(single))
+        for k, c in enumerate(single):
+            blocks[k].to, blocks[k].psi = d, c
+        return Bound(lib.zo_sum(blocks, len(single)), blocks, bound, traps=[trap for b in bound for trap in b.traps])
+
+
+def _name(c: Any) -> str:
+    return ffi.string(c.name).decode() if c.name else ""
 
 
 def parsed(spec: str) -> Prox:
@@ -167,6 +196,24 @@ def _from_weights(a: float, weights: Any) -> Prox:
     return Prox(f"weighted_l1({a!r}, ...)", make, (_from_weights, (a, weights)))
 
 
+def _linear(name: str, make: Any, A: Any, b: Any) -> Prox:
+    def bind(d: int) -> Bound:
+        rows = np.atleast_2d(np.asarray(A, float))
+        if rows.ndim != 2 or rows.shape[1] != d:
+            raise ArgumentError(f"{name}: expected an array A of shape (rows, {d}), got shape {np.shape(A)}")
+        matrix, right = np.ascontiguousarray(rows).reshape(-1), vector("b", np.atleast_1d(b), len(rows))
+        return Bound(make(pointer(matrix), pointer(right), len(rows)), matrix, right)
+    return Prox(f"{name}(...)", bind, (globals()[name], (A, b)))
+
+
+def _affine(A: Any, b: Any) -> Prox:
+    return _linear("affine", lib.zo_affine, A, b)
+
+
+def _polyhedron(A: Any, b: Any) -> Prox:
+    return _linear("polyhedron", lib.zo_polyhedron, A, b)
+
+
 def from_pairs(pairs: Any, d: int) -> Prox:
     """SciPy's ``bounds``: a Bounds object, a (low, high) pair for each coordinate, or one pair (low, high), of numbers or of
     vectors; None for no bound."""
@@ -196,9 +243,8 @@ def low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
 def as_prox(prox: Union[None, str, Prox, OwnProx], bounds: Any, d: int) -> Prox:
     """What the arguments prox and bounds of `minimize` stand for."""
     if bounds is not None:
-        if prox is not None:
-            raise ArgumentError(f"bounds: given beside prox={prox!r}; psi is one or the other, or blocks of both")
-        return from_pairs(bounds, d)
+        pairs = from_pairs(bounds, d)
+        return pairs if prox is None else Sum([as_prox(prox, None, d), pairs])
     if prox is None:
         return parsed("zero")
     if isinstance(prox, str):
@@ -254,6 +300,6 @@ def _constructor(row: tables.ProxRow) -> Callable[..., Prox]:
     return make
 
 
-ARRAYS = {"bounds": _from_bounds, "weighted-l1": _from_weights}  # those that read a file on the command line
+ARRAYS = {"bounds": _from_bounds, "weighted-l1": _from_weights, "affine": _affine, "polyhedron": _polyhedron}  # those that read a file on the command line
 NAMES = [tables.identifier(row.name) for row in tables.proxes()]
 globals().update({tables.identifier(row.name): _constructor(row) for row in tables.proxes()})

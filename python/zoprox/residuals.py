@@ -169,7 +169,7 @@ def least_squares(fun: Callable[..., Any], x0: Any, jac: Any = "2-point", bounds
 
     bounds    (low, high), numbers or vectors, a scipy Bounds, or a pair for each coordinate: no call leaves them
     x_scale   what is a large change of each parameter; 'jac': by what is seen
-    prox      psi, as in `minimize`: "l1:0.01", zoprox.l1(0.01), ...; not together with bounds
+    prox      psi, as in `minimize`: "l1:0.01", zoprox.l1(0.01), ...
     points    the most calls (also max_nfev); without either 100 (d + 1)
     gtol      stop where the largest slope of cost is about so small; ftol and xtol are taken and not needed: the run ends
               where nothing is left to win, and fresh differences along all axes agree

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <math.h>
 
+#include "prox/linear.h"
 #include "prox/prox.h"
 #include "prox/table.h"
 
@@ -10,6 +11,21 @@ static void narrow(double low, double high, double *lo, double *hi)
 {
     *lo = fmax(*lo, low);
     *hi = fmin(*hi, high);
+}
+
+/* A row with one coefficient is a bound. */
+static void narrow_by_row(const linear_row *row, size_t d, double *lo, double *hi)
+{
+    size_t count = 0, at = 0;
+    for (size_t j = 0; j < d; j++) {
+        if (row->a[j] == 0) continue;
+        count++;
+        at = j;
+    }
+    if (count != 1) return;
+    double edge = row->b / row->a[at];
+    narrow(row->equal || row->a[at] < 0 ? edge : -INFINITY,
+           row->equal || row->a[at] > 0 ? edge : INFINITY, &lo[at], &hi[at]);
 }
 
 static void narrow_all(const zo_prox *psi, size_t d, double *lo, double *hi)
@@ -28,6 +44,13 @@ static void narrow_all(const zo_prox *psi, size_t d, double *lo, double *hi)
     case L1_BALL:
     case L2_BALL:
         for (size_t j = 0; j < d; j++) narrow(-psi->a, psi->a, &lo[j], &hi[j]);
+        break;
+    case AFFINE:
+    case POLYHEDRON:
+        for (size_t k = 0; k < psi->rows; k++) {
+            linear_row row = linear_row_of(psi, d, k);
+            narrow_by_row(&row, d, lo, hi);
+        }
         break;
     case SUM:
         for (size_t k = 0; k < psi->nparts; k++) narrow_all(&psi->part[k].psi, d, lo, hi);

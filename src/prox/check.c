@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "base/text.h"
+#include "prox/linear.h"
 #include "prox/prox.h"
 #include "prox/table.h"
 
@@ -85,6 +87,35 @@ static zo_status shape(const checking *c)
                 rows, cols, c->d);
 }
 
+/* Is there a point that all of them hold? */
+static zo_status not_empty(const checking *c, const zo_block *part, size_t nparts)
+{
+    double *work = mem_new(linear_work(part, nparts, c->d), sizeof *work),
+           *x = mem_new(c->d, sizeof *x);
+    int made = work && x, there = made && linear_project(part, nparts, c->d, x, x, work);
+    mem_free(work);
+    mem_free(x);
+    if (!made) return out_of_memory(c->err, "a set of linear rows", c->d);
+    if (there) return ZO_OK;
+    return fail(c->err, ZO_BAD_ARGUMENT, "%s: the set is empty: no x meets all of its rows%s",
+                c->label, nparts > 1 ? " and bounds" : "");
+}
+
+static zo_status linear(const checking *c)
+{
+    const zo_prox *psi = c->psi;
+    if (!psi->rows) return fail(c->err, ZO_BAD_ARGUMENT, "%s: has no rows", c->label);
+    if (!psi->lo || !psi->hi) return missing(c, psi->lo ? "b" : "A");
+    for (size_t k = 0; k < psi->rows; k++) {
+        int fine = isfinite(psi->hi[k]);
+        for (size_t j = 0; j < c->d; j++) fine &= isfinite(psi->lo[k * c->d + j]);
+        if (!fine)
+            return fail(c->err, ZO_BAD_ARGUMENT, "%s: row %zu has a number that is not finite",
+                        c->label, k + 1);
+    }
+    return not_empty(c, &(zo_block){0, c->d, *psi}, 1);
+}
+
 static zo_status own(const checking *c)
 {
     const zo_prox *psi = c->psi;
@@ -132,11 +163,11 @@ static zo_status blocks(const checking *c)
     return ZO_OK;
 }
 
-/* Separable, one of any kind and bounds, which have a point in common. */
+/* One that is separable, or sets of linear rows, and bounds; there is a point in all of them. */
 static zo_status sum(const checking *c)
 {
     const zo_prox *psi = c->psi;
-    size_t others = 0;
+    size_t others = 0, sets = 0;
     double lo, hi;
     for (size_t k = 0; k < psi->nparts; k++) {
         const zo_block *part = &psi->part[k];
@@ -145,16 +176,18 @@ static zo_status sum(const checking *c)
                         k, part->from, part->to, c->d);
         zo_status status = check_labelled(&part->psi, c->d, c->label, c->err);
         if (status) return status;
-        others += !prox_is_box(&part->psi);
-        if (!prox_is_box(&part->psi) && k && others == 1)
-            return fail(c->err, ZO_BAD_ARGUMENT, "%s: part %zu, %s, must come before the bounds",
-                        c->label, k, part->psi.name ? part->psi.name : "own");
-        if (!prox_separable(&part->psi) || others > 1)
+        int set = linear_is(&part->psi), other = !set && !prox_is_box(&part->psi);
+        sets += (size_t)set;
+        others += (size_t)other;
+        if ((!set && !prox_separable(&part->psi)) || others > 1 || (others && sets))
             return fail(
                 c->err, ZO_BAD_ARGUMENT,
                 "%s: %s cannot be added to others on the same coordinates; a sum has bounds "
-                "and one more, such as l1, elastic-net or squared-l2",
+                "and one more, such as l1, elastic-net or squared-l2, or affine sets and polyhedra",
                 c->label, part->psi.name ? part->psi.name : "own");
+        if (other && k && others == 1)
+            return fail(c->err, ZO_BAD_ARGUMENT, "%s: part %zu, %s, must come before the bounds",
+                        c->label, k, part->psi.name ? part->psi.name : "own");
     }
     for (size_t j = 0; j < c->d; j++) {
         lo = -INFINITY, hi = INFINITY;
@@ -168,7 +201,7 @@ static zo_status sum(const checking *c)
             return fail(c->err, ZO_BAD_ARGUMENT,
                         "%s: bounds of coordinate %zu have nothing in common", c->label, j);
     }
-    return ZO_OK;
+    return sets ? not_empty(c, psi->part, psi->nparts) : ZO_OK;
 }
 
 zo_status check_labelled(const zo_prox *psi, size_t d, const char *label, zo_error *err)
@@ -198,6 +231,8 @@ zo_status check_labelled(const zo_prox *psi, size_t d, const char *label, zo_err
         if (!status) status = weight(&c, "B", psi->b);
         return status ? status : group_size(&c);
     case NUCLEAR: status = weight(&c, "A", psi->a); return status ? status : shape(&c);
+    case AFFINE:
+    case POLYHEDRON: return linear(&c);
     case BLOCKS: return blocks(&c);
     case SUM: return sum(&c);
     case OWN: return own(&c);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "prox/matrix.h"
 #include "prox/prox.h"
 #include "prox/table.h"
 
@@ -96,6 +97,16 @@ static zo_status read_file(const spec *s, const char *path, size_t d, size_t col
     return status;
 }
 
+/* A row of A and b on each line; lo and hi are these, owned at ctx. */
+static zo_status read_matrix(const char *path, size_t d, zo_prox *into, zo_error *err)
+{
+    double *numbers;
+    zo_status status = matrix_read(path, d + 1, &numbers, &into->rows, err);
+    into->ctx = into->lo = numbers;
+    into->hi = numbers ? numbers + into->rows * d : NULL;
+    return status;
+}
+
 /* ---- arguments ------------------------------------------------------------------------------------------
  */
 
@@ -127,6 +138,8 @@ static zo_status read_shape(const spec *s, char *text, zo_prox *to, zo_error *er
 static zo_status read_argument(const spec *s, const char *what, char *text, size_t d, zo_prox *to,
                                zo_error *err)
 {
+    int set = !strcmp(s->name, "affine") || !strcmp(s->name, "polyhedron");
+    if (!strcmp(what, "FILE") && set) return read_matrix(text, d, to, err);
     if (!strcmp(what, "FILE"))
         return read_file(s, text, d, strcmp(s->name, "bounds") ? 1 : 2, to, err);
     if (!strcmp(what, "SIZE")) return read_whole(s, text, &to->cols, err);

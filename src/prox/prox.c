@@ -50,8 +50,8 @@ uint64_t prox_hash(const zo_prox *psi, size_t d)
     h = text_hash(h, &psi->a, sizeof psi->a);
     h = text_hash(h, &psi->b, sizeof psi->b);
     h = text_hash(h, shape, sizeof shape);
-    h = hash_words(h, d, psi->lo);
-    h = hash_words(h, d, psi->hi);
+    h = hash_words(h, psi->rows ? psi->rows * d : d, psi->lo);
+    h = hash_words(h, psi->rows ? psi->rows : d, psi->hi);
     for (size_t k = 0; k < psi->nparts; k++) {
         const zo_block *part = &psi->part[k];
         uint64_t block[3] = {part->from, part->to, prox_hash(&part->psi, part->to - part->from)};

@@ -41,6 +41,11 @@ static const zo_prox_row rows[FAMILIES] = {
             "by dynamic programming over j, exact, O(d)"},
     [NUCLEAR] = {"nuclear", "A,ROWSxCOLS", "A sum_i sigma_i(X)", "X of low rank; x is X row by row",
                  "U max(sigma - tA, 0) W', V = U sigma W'"},
+    [AFFINE] = {"affine", "FILE", "Ax = b", "linear equations; FILE: a row of A, then b, on a line",
+                "the nearest point"},
+    [POLYHEDRON] = {"polyhedron", "FILE", "Ax <= b",
+                    "linear inequalities; FILE: a row of A, then b, on a line",
+                    "the nearest point, by active sets"},
 };
 
 const zo_prox_row *zo_prox_rows(size_t *count)
@@ -69,6 +74,8 @@ zo_prox family_build(family f, const zo_prox *from)
     case SPARSE_GROUP_LASSO: return zo_sparse_group_lasso(from->a, from->b, from->cols);
     case TV: return zo_total_variation(from->a);
     case NUCLEAR: return zo_nuclear(from->a, from->rows, from->cols);
+    case AFFINE: return zo_affine(from->lo, from->hi, from->rows);
+    case POLYHEDRON: return zo_polyhedron(from->lo, from->hi, from->rows);
     case BLOCKS: return zo_blocks(from->part, from->nparts);
     case SUM: return zo_sum(from->part, from->nparts);
     case OWN: break;

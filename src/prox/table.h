@@ -23,6 +23,8 @@ typedef enum family {
     SPARSE_GROUP_LASSO,
     TV,
     NUCLEAR,
+    AFFINE,
+    POLYHEDRON,
     FAMILIES,          /* so many have a row and a name for the parser */
     BLOCKS = FAMILIES, /* made by SPEC@FROM:TO instead */
     SUM,               /* made by specs on the same coordinates */

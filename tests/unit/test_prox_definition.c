@@ -18,10 +18,10 @@
 #include "base/vec.h"
 #include "prox/prox.h"
 
-enum { D = 24, SEED = 7, TRIALS = 60 };
+enum { MOST = 48, D = 24, SEED = 7, TRIALS = 60 };
 
-static double weights[D], lows[D], highs[D];
-static zo_block parts[3], separable_parts[2];
+static double weights[D], lows[D], highs[D], matrix[6 * D], right[6];
+static zo_block parts[3], separable_parts[2], linear_sets[3], two_sums[2][2];
 
 typedef struct named {
     const char *what;
@@ -40,7 +40,28 @@ static size_t families(named *list)
     parts[2] = (zo_block){0, 10, zo_simplex(2)};
     separable_parts[0] = (zo_block){3, 9, zo_l1(0.5)};
     separable_parts[1] = (zo_block){9, 20, zo_bounds(lows, highs)};
+    for (size_t k = 0; k < 6; k++) { /* the first with one coefficient, the last twice the second */
+        rng_normals(SEED, FOR_SYNTH, k, 0, D, matrix + k * D);
+        for (size_t j = 0; j < D; j++)
+            if (k == 5) matrix[k * D + j] = 2 * matrix[D + j];
+        for (size_t j = 0; k == 0 && j < D; j++) matrix[j] = j == 5 ? -2 : 0;
+        right[k] = k == 5 ? 2 * right[1] : 0.3 * (double)k - 0.2;
+    }
+    linear_sets[0] = (zo_block){0, D, zo_affine(matrix + D, right + 1, 2)};
+    linear_sets[1] = (zo_block){0, D, zo_polyhedron(matrix, right, 6)};
+    linear_sets[2] = (zo_block){0, D, zo_box(-0.8, 0.9)};
+    two_sums[0][0] = (zo_block){0, D, zo_l1(0.3)};
+    two_sums[0][1] = (zo_block){0, D, zo_bounds(lows, highs)};
+    two_sums[1][0] = linear_sets[1];
+    two_sums[1][1] = two_sums[0][1];
     size_t k = 0;
+    list[k++] = (named){"affine", linear_sets[0].psi};
+    list[k++] = (named){"affine, one row", zo_affine(matrix + D, right + 1, 1)};
+    list[k++] = (named){"affine, rows that repeat", zo_affine(matrix + D, right + 1, 5)};
+    list[k++] = (named){"polyhedron", linear_sets[1].psi};
+    list[k++] = (named){"polyhedron and bounds", zo_sum(two_sums[1], 2)};
+    list[k++] = (named){"affine, polyhedron and box", zo_sum(linear_sets, 3)};
+    list[k++] = (named){"l1 and bounds", zo_sum(two_sums[0], 2)};
     list[k++] = (named){"zero", zo_zero()};
     list[k++] = (named){"zeroed", {0}};
     list[k++] = (named){"l1", zo_l1(0.6)};
@@ -110,7 +131,7 @@ static void check_not_better(const named *f, double t, const double *v, const do
 static void test_minimises(void **state)
 {
     (void)state;
-    named list[40];
+    named list[MOST];
     size_t count = families(list), tried = 0;
     for (size_t k = 0; k < count; k++)
         for (size_t trial = 0; trial < TRIALS; trial++) {
@@ -137,7 +158,7 @@ static void test_minimises(void **state)
 static void test_nonexpansive(void **state)
 {
     (void)state;
-    named list[40];
+    named list[MOST];
     size_t count = families(list);
     for (size_t k = 0; k < count; k++)
         for (size_t trial = 0; trial < TRIALS; trial++) {
@@ -159,7 +180,7 @@ static void test_nonexpansive(void **state)
 static void test_aliasing_and_one(void **state)
 {
     (void)state;
-    named list[40];
+    named list[MOST];
     size_t count = families(list), separable = 0;
     for (size_t k = 0; k < count; k++)
         for (size_t trial = 0; trial < TRIALS; trial++) {
@@ -178,7 +199,7 @@ static void test_aliasing_and_one(void **state)
         }
     assert_int_equal(
         separable,
-        11 * TRIALS); /* zero, zeroed, l1 (2), weighted, squared, elastic, 3 boxes, blocks */
+        12 * TRIALS); /* zero, zeroed, l1 (2), weighted, squared, elastic, 3 boxes, blocks, sum */
 }
 
 /* Moreau: v is the prox of t psi plus, for a norm psi, the projection on the ball of its dual of radius t. */
@@ -213,7 +234,7 @@ static void test_extremes(void **state)
     (void)state;
     static const double sizes[] = {0, 1e-300, 1e-9, 1, 1e9, 1e300};
     static const double steps[] = {1e-300, 1e-12, 1, 1e12, 1e300};
-    named list[40];
+    named list[MOST];
     size_t count = families(list);
     for (size_t k = 0; k < count; k++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -262,7 +283,7 @@ static void test_not_finite(void **state)
 {
     (void)state;
     static const double bad[] = {NAN, INFINITY, -INFINITY};
-    named list[40];
+    named list[MOST];
     size_t count = families(list);
     for (size_t k = 0; k < count; k++)
         for (size_t b = 0; b < 3; b++) {
@@ -271,7 +292,8 @@ static void test_not_finite(void **state)
             v[8] = bad[b];
             apply(&list[k].psi, 0.5, v, x);
             int bounded = !strcmp(list[k].what, "box") || !strcmp(list[k].what, "bounds") ||
-                          !strcmp(list[k].what, "nonnegative");
+                          !strcmp(list[k].what, "nonnegative") ||
+                          !strcmp(list[k].what, "l1 and bounds");
             if (bounded && b > 0) continue; /* an infinite number has a nearest point in a box */
             if (isfinite(x[8])) fail_msg("%s: %g became %g", list[k].what, bad[b], x[8]);
         }

@@ -19,6 +19,7 @@
 enum { D = 20 };
 
 static char weights_file[64], bounds_file[64]; /* D lines each */
+static char rows_file[64];                     /* a row of D + 1 numbers */
 
 static void write_file(char *path, const char *line, int lines)
 {
@@ -35,7 +36,72 @@ static int set_up(void **state)
     (void)state;
     write_file(weights_file, "0.5", D);
     write_file(bounds_file, "-1 \t2.5", D);
+    write_file(rows_file, "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2", 1);
     return 0;
+}
+
+/* A file with this text, of which NULL is the end. */
+static const char *file_of(const char *text)
+{
+    static char path[64];
+    strcpy(path, "/tmp/zoprox-test-XXXXXX");
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+    return path;
+}
+
+/* Rows of a file, or what is wrong with them. */
+static void rows_from_a_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *text, *word; /* with bounds too; word NULL: it is fine */
+        zo_status status;
+    } t[] = {{"polyhedron:%s", "1 2 3\n-1,0,0.5\r\n\n0\t1\t2\n", NULL, ZO_OK},
+             {"affine:%s", "1 1 1", NULL, ZO_OK},
+             {"polyhedron:%s box:0,1", "-1 -1 -1.5\n", NULL, ZO_OK},
+             {"affine:%s nonnegative", "1 1 1\n", NULL, ZO_OK},
+             {"polyhedron:%s", "1 2\n", "line 1: has 2 numbers, must have 3", ZO_BAD_INPUT},
+             {"polyhedron:%s", "1 2 3 4\n", "line 1: \"4\" is not expected", ZO_BAD_INPUT},
+             {"affine:%s", "1 2 3\n1 x 3\n", "line 2: \"x\" is not a number", ZO_BAD_INPUT},
+             {"affine:%s", "\n\n", "has no rows", ZO_BAD_INPUT},
+             {"affine:%s", "1 2 inf\n", "row 1 has a number that is not finite", ZO_BAD_ARGUMENT},
+             {"affine:%s", "1 2 3\n2 4 7\n", "the set is empty", ZO_BAD_ARGUMENT},
+             {"polyhedron:%s", "1 0 -1\n-1 0 -1\n", "the set is empty", ZO_BAD_ARGUMENT},
+             {"polyhedron:%s", "0 0 -1\n", "the set is empty", ZO_BAD_ARGUMENT},
+             {"polyhedron:%s box:0,1", "1 1 -1\n", "no x meets all of its rows and bounds",
+              ZO_BAD_ARGUMENT},
+             {"affine:%s l1:1", "1 1 1\n", "cannot be added", ZO_BAD_ARGUMENT}};
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        char spec[128];
+        const char *path = file_of(t[k].text);
+        snprintf(spec, sizeof spec, t[k].spec, path);
+        zo_prox psi;
+        zo_error e;
+        zo_status status = zo_prox_parse(&psi, spec, 2, &e);
+        if (status != t[k].status || (t[k].word && !strstr(e.text, t[k].word)))
+            fail_msg("%s: status %d, '%s'", t[k].text, status, e.text);
+        double x[2] = {3, -2}, *work = mem_new(prox_work(&psi, 2) + 1, sizeof *work);
+        prox_apply(&psi, 2, 1, x, x, work);
+        assert_true(status || prox_value(&psi, 2, x) == 0);
+        mem_free(work);
+        zo_prox_free(&psi);
+        remove(path);
+    }
+    zo_prox psi;
+    zo_error e;
+    assert_int_equal(zo_prox_parse(&psi, "affine:/nowhere", 2, &e), ZO_IO);
+    double lo[2], hi[2], a[] = {-2, 0, 0, 4, 1, 1}, b[] = {1, 2, 9};
+    psi = zo_polyhedron(a, b, 3); /* a row with one coefficient is a bound */
+    assert_true(prox_bounds(&psi, 2, lo, hi) && lo[0] == -0.5 && hi[1] == 0.5 && isinf(hi[0]));
+    psi = zo_affine(a, b, 2);
+    assert_true(prox_bounds(&psi, 2, lo, hi) && lo[0] == -0.5 && hi[0] == -0.5 && lo[1] == 0.5);
+    a[5] = 2; /* the fingerprint sees all of it */
+    uint64_t hash = prox_hash(&(zo_prox){.name = "affine", .lo = a, .hi = b, .rows = 3}, 2);
+    a[5] = 3;
+    assert_true(hash != prox_hash(&(zo_prox){.name = "affine", .lo = a, .hi = b, .rows = 3}, 2));
 }
 
 static int tear_down(void **state)
@@ -43,6 +109,7 @@ static int tear_down(void **state)
     (void)state;
     remove(weights_file);
     remove(bounds_file);
+    remove(rows_file);
     return 0;
 }
 
@@ -399,10 +466,11 @@ static void rows_are_names(void **state)
     (void)state;
     size_t count;
     const zo_prox_row *rows = zo_prox_rows(&count);
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 19);
     for (size_t k = 0; k < count; k++) {
         char spec[200];
         const char *file = strcmp(rows[k].name, "bounds") ? weights_file : bounds_file;
+        if (strchr(rows[k].formula, '=') && strchr(rows[k].formula, 'A')) file = rows_file;
         int length = snprintf(spec, sizeof spec, "%s", rows[k].name);
         const char *rest = rows[k].arguments;
         for (char sign = ':'; *rest && *rest != '['; sign = ',') {
@@ -435,7 +503,7 @@ static void page_is_the_table(void **state)
     size_t k = 0, length = 0;
     for (; prox_markdown(k, line, sizeof line); k++)
         length += (size_t)snprintf(table + length, sizeof table - length, "%s\n", line);
-    assert_int_equal(k, 2 + 17);
+    assert_int_equal(k, 2 + 19);
     assert_int_equal(prox_markdown(2, line, 10), 0);
     if (!strstr(page, table)) fail_msg("docs/proxes.md must hold this table:\n%s", table);
 }
@@ -443,6 +511,7 @@ static void page_is_the_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_from_a_file),
         cmocka_unit_test(understood),
         cmocka_unit_test(files),
         cmocka_unit_test(refused),
