@@ -42,6 +42,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     size_t words = bytes[3] % 16 == 2 ? f->words * bytes[1] / 256 : f->words;
     if (bytes[3] % 2 == 0 && words) hostile_seal(word, words);
     hostile_box b = hostile_kind(kind);
-    hostile_run(rows[method].name, &b, word, words);
+    hostile_run(rows[method].name, &b, word, words, b.n * b.d > 300 ? 4 : 12); /* many, not long */
     return 0;
 }

@@ -106,7 +106,7 @@ static inline void hostile_walk(zo_solver *s, const hostile_box *b, int fans)
     for (int k = 0; k < fans; k++) {
         if (zo_ask(s, &fan, NULL) || !fan) return;
         size_t set = zo_fan_set(fan), total = zo_fan_answers(fan);
-        hostile_must(total <= sizeof answers / sizeof *answers && fan->ncomp <= 4 * b->n + 64);
+        hostile_must(total <= sizeof answers / sizeof *answers && fan->ncomp <= 1 << 16);
         for (size_t a = 0; a < total; a++) answers[a] = 0;
         for (size_t e = 0; e < fan->ncomp; e++)
             for (size_t p = 0; p < set; p++) {
@@ -208,9 +208,9 @@ static inline uint64_t hostile_word(unsigned kind, uint64_t old, uint64_t given)
 
 static char hostile_said[512]; /* of the last that was refused */
 
-/* Loads these words into a fresh solver and goes on. 1: it was taken. */
+/* Loads these words into a fresh solver and goes on for so many questions. 1: it was taken. */
 static inline int hostile_run(const char *method, const hostile_box *b, const uint64_t *word,
-                              size_t words)
+                              size_t words, int fans)
 {
     int fd = memfd_create("hostile", 0);
     hostile_must(fd >= 0 && write(fd, word, 8 * words) == (ssize_t)(8 * words));
@@ -224,7 +224,7 @@ static inline int hostile_run(const char *method, const hostile_box *b, const ui
     if (status)
         hostile_must(status == ZO_MISMATCH && err.status == status && *err.text);
     else
-        hostile_walk(s, b, HOSTILE_FANS);
+        hostile_walk(s, b, fans);
     if (status) { /* as if nothing had been read: it can be started */
         hostile_must(!zo_start(s, NULL, NULL));
         hostile_walk(s, b, 2);

@@ -24,7 +24,7 @@ static int alter(const hostile_file *f, const char *method, const hostile_box *b
                                 (uint64_t)(0x1p60 * hostile_unit(number, 4 * k + 4)));
     }
     hostile_seal(word, f->words);
-    return hostile_run(method, b, word, f->words);
+    return hostile_run(method, b, word, f->words, HOSTILE_FANS);
 }
 
 static void storm(const char *method)
@@ -36,7 +36,7 @@ static void storm(const char *method)
             hostile_box b = hostile_kind(kind);
             hostile_file f;
             if (!hostile_make(&f, method, &b, moments[moment])) continue;
-            if (!hostile_run(method, &b, f.word, f.words)) /* as it is */
+            if (!hostile_run(method, &b, f.word, f.words, HOSTILE_FANS)) /* as it is */
                 fail_msg("%s, problem %d, after %d answers: refused as it is: %s", method, kind,
                          moments[moment], hostile_said);
             for (int k = 0; k < cases; k++) {
