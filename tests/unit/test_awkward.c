@@ -106,6 +106,24 @@ static void functions_that_are_0_at_the_start(void **state)
     }
 }
 
+/* All components but one are constant and 0: the sample that is seen first says nothing about lengths. */
+static int lonely(void *ctx, size_t i, const double *x, double *f)
+{
+    *f = i == *(const size_t *)ctx ? (x[0] - 1) * (x[0] - 1) : 0;
+    return 0;
+}
+
+static void one_component_that_is_not_constant(void **state)
+{
+    (void)state;
+    for (size_t who = 0; who < 10; who++) {
+        zo_problem p = {.n = 10, .d = D, .value = lonely, .ctx = &who};
+        zo_report r = solve(p, "auto", 60, 1);
+        if (!(r.objective < 1e-9))
+            fail_msg("component %zu: F = %g, %s", who, r.objective, zo_reason_name(r.reason));
+    }
+}
+
 /* A barrier: not a number where a coordinate is negative, and the first Newton step goes there. */
 static int barrier(void *ctx, size_t i, const double *x, double *f)
 {
@@ -388,6 +406,7 @@ int main(void)
         cmocka_unit_test(few_unequal_components_do_not_drive_saga_apart),
         cmocka_unit_test(long_runs_keep_sagas_step),
         cmocka_unit_test(functions_that_are_0_at_the_start),
+        cmocka_unit_test(one_component_that_is_not_constant),
         cmocka_unit_test(inq_rejects_points_outside_the_domain),
         cmocka_unit_test(constants_do_not_hide_f),
         cmocka_unit_test(steep_columns_shrink_the_radius),

@@ -62,14 +62,17 @@ double inq_blur_at(const inq *s, double r, double far, double f, double bend)
     return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->ridge.error) * far + curved;
 }
 
+int inq_measured(const inq *s) { return s->scale.value > least_scale; }
+
 /* ---- Radii --------------------------------------------------------------------------------------- */
 
 /* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
  * as keeps the difference above the noise. */
 static double length_of(const inq *s, uint64_t i)
 {
-    double size = inq_curve(s, i)->size;
-    return size > 0 ? fmin(s->scale.length, s->scale.value / size) : s->scale.length;
+    double size = inq_curve(s, i)->size, value = s->scale.value;
+    if (!inq_measured(s)) value = fmax(value, fabs(inq_curve(s, i)->f)); /* all were 0 so far */
+    return size > 0 ? fmin(s->scale.length, value / size) : s->scale.length;
 }
 
 double inq_bend_part(const inq *s)

@@ -10,7 +10,7 @@
 
 static inq_next entered(inq *s)
 {
-    if (s->points.count == 1) inq_measure(s);
+    if (s->points.count == 1 || !inq_measured(s)) inq_measure(s);
     return supports_begin(s) ? ASKED : inq_go(s, ASK_BEND);
 }
 

@@ -89,8 +89,9 @@ double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_model(inq *s);        /* g and matrix at x, by curves or by spans */
 void inq_residual(inq *s);
-double inq_alike(inq *s); /* mean cosine between gradients of the sample */
-void inq_measure(inq *s); /* scale and length, from the first sample */
+double inq_alike(inq *s);       /* mean cosine between gradients of the sample */
+int inq_measured(const inq *s); /* 0: every component that was seen is constant and 0 */
+void inq_measure(inq *s);       /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);
 
