@@ -145,3 +145,10 @@ def test_points_of_their_own(sides, known):
         for p in range(points.shape[1]):
             lib.zo_fan_point(c, entry, p, ffi.from_buffer("double[]", x))
             assert (points[entry, p] == x).all()
+
+
+def test_success_is_true():
+    """Scales from 1e-3 to 1e3: whatever is reached, what is called a success is one."""
+    scale = np.array([1e-3, 1e-1, 1, 10, 1e3])
+    r = zoprox.minimize(lambda x, i: float(((x * scale - 1) ** 2).sum() * (1 + i)), np.zeros(5), n=4)
+    assert not r.success or r.fun < 1e-3

@@ -57,6 +57,35 @@ static void every_method(void **state)
     }
 }
 
+/* Beyond an edge nothing can be evaluated: what is asked to make up for it needs room too. */
+static int edged(void *ctx, size_t i, const double *x, double *f)
+{
+    return x[0] > 0.5 ? 7 : value(ctx, i, x, f);
+}
+
+static int edged_many(void *ctx, size_t npoints, const double *x, size_t ncomp,
+                      const uint64_t *comp, double *f)
+{
+    int code = 0;
+    for (size_t p = 0; p < npoints; p++)
+        for (size_t k = 0; k < ncomp; k++)
+            code |= edged(ctx, comp[k], x + p * D, &f[p * ncomp + k]);
+    return code;
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    size_t count;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t k = 0; k < count; k++) {
+        run r = plain_run(rows[k].name);
+        r.problem.value = edged;
+        if (k % 2) r.problem.value = NULL, r.problem.values = edged_many;
+        fail_each(solve, &r, rows[k].name);
+    }
+}
+
 static void every_kind(void **state)
 {
     (void)state;
@@ -130,15 +159,20 @@ static void every_prox(void **state)
             strstr(specs[k], "nuclear") != NULL; /* its value needs room, and is NaN without */
         fail_each(parse_and_solve, specs[k], specs[k]);
     }
+    char spec[64] = "polyhedron:oom-XXXXXX", *file = strchr(spec, ':') + 1; /* D and one a line */
+    int fd = mkstemp(file);
+    assert_int_equal(write(fd, "1 1 1 1 2\n1 0 -1 0 0.5\n", 23), 23);
+    close(fd);
+    may_survive = 0;
+    fail_each(parse_and_solve, spec, spec);
+    remove(file);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method),
-        cmocka_unit_test(every_kind),
-        cmocka_unit_test(checkpoint),
-        cmocka_unit_test(every_prox),
+        cmocka_unit_test(every_method), cmocka_unit_test(failures),   cmocka_unit_test(every_kind),
+        cmocka_unit_test(checkpoint),   cmocka_unit_test(every_prox),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
