@@ -58,7 +58,7 @@ static int split_one(const zo_problem *p, const double *x, double l2, uint64_t i
 {
     split_case *c = malloc(split_width(sp) * 8);
     double *row = malloc(p->d * 8), out[2];
-    split_begin(c, sp, r->floor, r->bend, r->count, r->place, r->slope, r->whole);
+    split_begin(c, sp, r);
     (void)f;
     while (c->status == SPLIT_ASKS) {
         split_row(c, sp, radius, row);
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     size_t passed = 0, wrong = 0, tried = 0, later = 0;
     double asked = 0;
     splitter *sp = splitter_new(d, 1);
-    splitter_order(sp, b.often, *b.rows);
+    splitter_order(sp, b.often, *b.rows, NULL);
     double worst = 0, total = 0;
     /* axes and rows have one radius: rows are scaled, so that axes are asked as rows of their own here */
     double *all = calloc((way->naxis + ndir) * d, 8);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/sort.h"
+#include "base/vec.h"
 
 static const double frequent =
     0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
@@ -36,6 +37,7 @@ code *code_new(size_t d, uint64_t seed)
     p->word = mem_new(CODE_WORDS, sizeof *p->word);
     p->room = room_of(d);
     p->lengths = 2;
+    p->reach = 1;
     p->sum = mem_new(p->room, sizeof *p->sum);
     p->which = mem_new(p->room, sizeof *p->which);
     p->axis = mem_new(d, sizeof *p->axis);
@@ -157,14 +159,26 @@ static int make_words(code *p)
 
 void code_empty(code *p)
 {
-    p->words = p->naxis = p->groups = 0;
+    p->words = p->naxis = p->groups = p->anchors = 0;
     p->span = NULL;
+    p->near = NULL;
+    p->reach = 1;
 }
 
 void code_span(code *p, const basis *b)
 {
     code_empty(p);
     p->span = b;
+}
+
+void code_near(code *p, const offset *o)
+{
+    code_empty(p);
+    p->near = o;
+    p->reach = 1 / vec_norm(p->d, p->check); /* all columns add up */
+    p->anchors = p->naxis = offset_anchors(o, p->axis);
+    for (size_t j = 0; j < p->d; j++)
+        if (offset_often(o, j)) p->axis[p->naxis++] = (uint32_t)j;
 }
 
 size_t code_price(code *p, const book *b)
@@ -195,7 +209,7 @@ void code_row(const code *p, size_t k, double radius, double *row)
 {
     if (k >= code_shared(p) || p->span) {
         const double *w = k < code_shared(p) ? p->span->row + k * p->d : p->check;
-        double length = k <= code_shared(p) ? radius : CODE_FAR * radius;
+        double length = (k <= code_shared(p) ? 1 : CODE_FAR) * p->reach * radius;
         for (size_t j = 0; j < p->d; j++) row[j] = length * w[j];
         return;
     }

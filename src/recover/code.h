@@ -8,7 +8,8 @@
  * value are asked along their axes. One more slope, along fresh weights of all coordinates, also of those never seen, must
  * be foretold by the whole gradient: a gradient that is wrong passes with probability accuracy/size, about 1e-7.
  *
- * Or all gradients are in a span of few dimensions (basis.h), and are asked along a basis of it, and checked in the same way.
+ * Or all gradients are in a span of few dimensions (basis.h), and are asked along a basis of it, and checked in the same way. Or
+ * they are near to s times a row that they have in common (offset.h): s is read, and what is left over is split (split.h).
  *
  * That last direction is asked at two lengths: the bend h'' is seen, and takes the forward error out of all slopes,
  *     (f(x + r u) - f(x))/r = h' u'a + (r/2) h'' (u'a)^2. */
@@ -17,6 +18,7 @@
 
 #include "recover/basis.h"
 #include "recover/book.h"
+#include "recover/offset.h"
 
 enum {
     CODE_TABLE = 1 << 14, /* states of a word, at most */
@@ -49,6 +51,9 @@ typedef struct code {
     const basis *span; /* instead of words and axes; or NULL */
     size_t
         lengths; /* of the check: 2, or with differences to both sides, which no bend spoils, 1 */
+    const offset *near; /* instead of words; or NULL */
+    size_t anchors;     /* then so many of the axes come first, and tell s */
+    double reach;       /* of the check: its rows are so much shorter than its weights */
     size_t naxis;
     uint32_t *axis; /* columns that are asked along their axes */
     uint32_t *rank; /* scratch: groups by what they have to say */
@@ -63,6 +68,7 @@ size_t code_make(code *p, const book *b);
 size_t code_price(code *p, const book *b); /* the same, and the code is not made */
 void code_empty(code *p);                  /* no words, no axes: the check alone */
 void code_span(code *p, const basis *b);   /* along the basis, and the check */
+void code_near(code *p, const offset *o);  /* anchors, columns that are often off, and the check */
 
 /* Directions: naxis axes, then these rows, scaled by the radius: one for each word, or of the basis, and the check at its
  * lengths. */
@@ -80,6 +86,7 @@ typedef struct recovered {
     double bend;     /* h''/h'^2: second derivative along u over the square of the first */
     double whole;    /* slope along the weights of the check */
     double floor;    /* error of a slope by rounding */
+    double offset;   /* s; 0: there is none; NaN: it could not be read */
 } recovered;
 
 /* From the differences of a component, f(x + r u) - f(x) with the ridge taken out, axes first; f: at x, with the ridge.

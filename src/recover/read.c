@@ -118,11 +118,11 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
     const code *p = r->p;
     const double *row = difference + p->naxis;
     size_t rows = code_shared(p);
-    double near = row[rows] / radius;
-    double far = p->lengths == 1 ? near : row[rows + 1] / (CODE_FAR * radius);
-    double steep = fabs(near) > clear * r->floor ? near * near : INFINITY;
-    out->bend = (far - near) / (0.5 * (CODE_FAR - 1) * radius * steep);
-    r->check = straighten(near, radius, out->bend);
+    double reach = radius * p->reach, near = row[rows] / reach;
+    double far = p->lengths == 1 ? near : row[rows + 1] / (CODE_FAR * reach);
+    double steep = fabs(near) > clear * r->floor / p->reach ? near * near : INFINITY;
+    out->bend = (far - near) / (0.5 * (CODE_FAR - 1) * reach * steep);
+    r->check = straighten(near, reach, out->bend);
     out->count = 0;
     for (size_t k = 0; k < p->naxis; k++) {
         double y = straighten(difference[k] / radius, radius, out->bend);
@@ -147,6 +147,38 @@ static int read_span(const reading *r, recovered *out)
     /* the basis is as good as the rows that it was learnt from: e'w <= |e| |w| */
     return foretold(r, out,
                     2 * b->rank[1] * vec_norm(b->d, out->slope) * vec_norm(b->d, r->p->check));
+}
+
+/* s: on which most anchors agree, more than half of them; NaN: on none. */
+static double offset_of(const reading *r, double radius, const double *difference, double bend)
+{
+    double s[OFFSET_ANCHORS], best = NAN;
+    size_t most = 0, count = r->p->anchors;
+    for (size_t k = 0; k < count; k++)
+        s[k] = straighten(difference[k] / radius, radius, bend) / r->p->near->usual[r->p->axis[k]];
+    for (size_t k = 0; k < count; k++) {
+        size_t agree = 0;
+        double sum = 0;
+        for (size_t e = 0; e < count; e++)
+            if (fabs(s[e] - s[k]) <= strict * error_of(r, s[k])) agree++, sum += s[e];
+        if (agree > most) most = agree, best = sum / (double)agree;
+    }
+    return 2 * most > count && fabs(best) > clear * r->floor ? best : NAN;
+}
+
+/* What is left over along the axes; the rest is to be split. */
+static void read_near(const reading *r, double radius, const double *difference, recovered *out)
+{
+    const code *p = r->p;
+    double s = out->offset = offset_of(r, radius, difference, out->bend);
+    out->count = 0;
+    for (size_t k = 0; k < p->naxis; k++) {
+        double y = straighten(difference[k] / radius, radius, out->bend);
+        double usual = s * p->near->usual[p->axis[k]];
+        if (!(fabs(y - usual) > strict * (error_of(r, y) + error_of(r, usual)))) continue;
+        out->place[out->count] = p->axis[k];
+        out->slope[out->count++] = y - usual;
+    }
 }
 
 /* The gradient where the anchor is in state e: of words that agree. Returns how many do. */
@@ -212,7 +244,12 @@ int code_read(const code *p, double f, double radius, const double *difference, 
     size_t axes = out->count, at = 0;
     out->whole = r.check;
     out->floor = r.floor;
+    out->offset = 0;
     if (p->span) return read_span(&r, out);
+    if (p->near) {
+        read_near(&r, radius, difference, out);
+        return 0;
+    }
     if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out, 0);
     size_t second = find_anchor(&r, r.anchor), states = p->word[r.anchor].entries;
     if (second == p->words && states > GUESSED) return 0; /* few entries: splitting is as good */

@@ -9,16 +9,18 @@
 #include "base/rng.h"
 #include "base/sort.h"
 
-enum { MOST = 512 };                 /* entries of a gradient, at most */
+enum { MOST = 2048 };                /* entries of a gradient, at most */
 static const double relative = 5e-9; /* what is left of the forward error, of a slope */
 static const double strict = 8;      /* so many errors above 0 is not 0 */
-static const double unseen = 0.5;    /* rows that a coordinate which was never seen counts for */
+static const double by_chance =
+    0.05;                         /* ratios that are as near as that to one of a node's, at most */
+static const double unseen = 0.5; /* rows that a coordinate which was never seen counts for */
 
-static size_t most_of(size_t d) { return d < 2 * MOST ? d / 2 + 1 : MOST; }
+size_t split_most(size_t d) { return d < 2 * MOST ? d / 2 + 1 : MOST; }
 
 size_t split_bytes(size_t d)
 {
-    return d * ((2 * SPLIT_TRIES + 1 + SPLIT_TRIES + 2) * 8 + (SPLIT_TRIES + 2) * 4);
+    return d * ((2 * SPLIT_TRIES + 2 + SPLIT_TRIES + 2) * 8 + (SPLIT_TRIES + 2) * 4);
 }
 
 splitter *splitter_new(size_t d, uint64_t seed)
@@ -27,8 +29,8 @@ splitter *splitter_new(size_t d, uint64_t seed)
     if (!s) return NULL;
     int there = 1;
     s->d = d;
-    s->most = most_of(d);
-    for (size_t k = 0; k < 2 * SPLIT_TRIES + 1; k++) {
+    s->most = split_most(d);
+    for (size_t k = 0; k < 2 * SPLIT_TRIES + 2; k++) {
         s->weight[k] = mem_new(d, sizeof(double));
         for (size_t j = 0; s->weight[k] && j < d; j++)
             s->weight[k][j] = 1 + rng_uniform(seed, FOR_RECOVERY, k, j);
@@ -58,7 +60,7 @@ splitter *splitter_new(size_t d, uint64_t seed)
 void splitter_free(splitter *s)
 {
     if (!s) return;
-    for (size_t k = 0; k < 2 * SPLIT_TRIES + 1; k++) mem_free(s->weight[k]);
+    for (size_t k = 0; k < 2 * SPLIT_TRIES + 2; k++) mem_free(s->weight[k]);
     for (size_t k = 0; k < SPLIT_TRIES; k++) {
         mem_free(s->rising[k]);
         mem_free(s->ratio[k]);
@@ -70,8 +72,9 @@ void splitter_free(splitter *s)
     mem_free(s);
 }
 
-void splitter_order(splitter *s, const double *often, double rows)
+void splitter_order(splitter *s, const double *often, double rows, const double *usual)
 {
+    s->usual = usual;
     for (size_t j = 0; j < s->d; j++) s->key[j] = -often[j];
     sort_order(s->d, s->key, s->order);
     s->share[0] = 0;
@@ -83,7 +86,12 @@ void splitter_order(splitter *s, const double *often, double rows)
 
 /* ---- What is asked --------------------------------------------------------------------------------- */
 
-enum { FIRST, SECOND, CHECK }; /* weights of a question: w1, w2, or w1 of the next try */
+enum {
+    FIRST,
+    SECOND,
+    CHECK,
+    RECHECK
+}; /* weights of a question: w1, w2, or those of the next try */
 
 static size_t attempt(const split_case *c) { return (size_t)c->attempt; }
 static const double *weights(const split_case *c, const splitter *s, size_t which)
@@ -98,9 +106,20 @@ static void ask(split_case *c, double which, double from, double to)
     c->to = to;
 }
 
+/* The question at hand is so much shorter than its weights. */
+static double reach(const split_case *c, const splitter *s)
+{
+    const double *w = weights(c, s, (size_t)c->weights);
+    double sum = 0;
+    if (!s->usual) return 1;
+    for (size_t k = (size_t)c->from; k < (size_t)c->to; k++) sum += w[s->order[k]] * w[s->order[k]];
+    return 1 / sqrt(sum);
+}
+
 void split_row(const split_case *c, const splitter *s, double radius, double *row)
 {
     const double *w = weights(c, s, (size_t)c->weights);
+    radius *= reach(c, s);
     memset(row, 0, s->d * sizeof *row);
     for (size_t k = (size_t)c->from; k < (size_t)c->to; k++)
         row[s->order[k]] = radius * w[s->order[k]];
@@ -113,6 +132,11 @@ static double foretell(const split_case *c, const splitter *s, double *size)
     const double *slope = split_slope(c, s);
     double sum = 0;
     *size = 0;
+    for (size_t k = (size_t)c->from; s->usual && k < (size_t)c->to; k++) {
+        double one = c->offset * s->usual[s->order[k]] * w[s->order[k]];
+        sum += one;
+        *size += fabs(one);
+    }
     for (size_t k = 0; k < (size_t)c->count; k++) {
         size_t j = (size_t)c->list[k];
         if (s->at[j] < c->from || s->at[j] >= c->to) continue;
@@ -145,6 +169,7 @@ static size_t single(const split_case *c, const splitter *s, const split_node *n
 {
     const double *ratios = s->ratio[attempt(c)];
     double ratio = n->m2 / n->m1, tol = strict * n->error * (1 + fabs(ratio)) / fabs(n->m1);
+    if (tol * (n->to - n->from) > by_chance) return s->d;
     size_t low = 0, high = s->d, found = s->d;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -241,17 +266,34 @@ static void begin_try(split_case *c, const splitter *s, double m1, double error)
     go_on(c, s);
 }
 
-void split_begin(split_case *c, const splitter *s, double floor, double bend, size_t count,
-                 const uint32_t *place, const double *slope, double whole)
+void split_begin(split_case *c, const splitter *s, const recovered *g)
 {
     double size;
     memset(c, 0, sizeof *c);
-    c->floor = floor;
-    c->bend = bend;
-    for (size_t k = 0; k < count; k++) find(c, s, place[k], slope[k]);
+    c->floor = g->floor;
+    c->bend = g->bend;
+    c->offset = g->offset;
+    for (size_t k = 0; k < g->count && g->count <= s->most; k++)
+        find(c, s, g->place[k], g->slope[k]);
     ask(c, FIRST, 0, (double)s->d);
     double known = foretell(c, s, &size);
-    begin_try(c, s, whole - known, c->floor + relative * size);
+    begin_try(c, s, g->whole - known, c->floor / reach(c, s) + relative * size);
+}
+
+void split_result(const split_case *c, const splitter *s, recovered *g)
+{
+    const double *slope = split_slope(c, s);
+    g->count = s->usual ? s->d : (size_t)c->count;
+    g->bend = c->bend;
+    for (size_t j = 0; s->usual && j < s->d; j++) {
+        g->place[j] = (uint32_t)j;
+        g->slope[j] = c->offset * s->usual[j];
+    }
+    for (size_t k = 0; k < (size_t)c->count; k++) {
+        size_t j = (size_t)c->list[k], at = s->usual ? j : k;
+        g->place[at] = (uint32_t)j;
+        g->slope[at] = slope[k] + (s->usual ? g->slope[at] : 0);
+    }
 }
 
 /* ---- What is told ---------------------------------------------------------------------------------- */
@@ -280,21 +322,25 @@ static void tell_half(split_case *c, double m, double error)
 static void tell_check(split_case *c, const splitter *s, double left, double size)
 {
     double error = c->floor * sqrt(1 + c->count) + relative * size;
-    if (fabs(left) <= strict * error)
+    if (s->usual) error += c->floor / reach(c, s);
+    if (fabs(left) <= strict * error && s->usual && (size_t)c->weights == CHECK)
+        ask(c, RECHECK, 0, (double)s->d);
+    else if (fabs(left) <= strict * error)
         c->status = SPLIT_DONE;
     else if (++c->attempt == SPLIT_TRIES)
         c->status = SPLIT_FAILED;
     else
-        begin_try(c, s, left, error);
+        begin_try(c, s, (size_t)c->weights == CHECK ? left : NAN, error); /* w1 of the next try */
 }
 
 void split_tell(split_case *c, const splitter *s, double radius, double difference, double most)
 {
-    double y = difference / radius, a = y, size;
-    for (int k = 0; k < 3; k++) a = y - 0.5 * radius * c->bend * a * a;
-    double left = a - foretell(c, s, &size), error = c->floor + relative * (size + fabs(a));
+    double shorter = reach(c, s), r = radius * shorter, y = difference / r, a = y, size;
+    for (int k = 0; k < 3; k++) a = y - 0.5 * r * c->bend * a * a;
+    double left = a - foretell(c, s, &size);
+    double error = c->floor / shorter + relative * (size + fabs(a));
     c->asked++;
-    if ((size_t)c->weights == CHECK) {
+    if ((size_t)c->weights >= CHECK) {
         tell_check(c, s, left, size);
     } else {
         split_node *top = &c->node[(size_t)c->nodes - 1];

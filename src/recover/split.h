@@ -9,14 +9,17 @@
  *
  * About two questions for each entry of e, whatever d is. Where sums cancel, a node looks empty or single and is not: at
  * the end a slope along fresh weights of all coordinates must be foretold. Where it is not, what is left over is split
- * again, with other weights; that slope is the first of them. */
+ * again, with other weights; that slope is the first of them.
+ *
+ * Where gradients are near to a row that they have in common, all coordinates add up in a slope: directions are of unit length
+ * then, a coordinate is believed to be the one only where its ratio is not there by chance, and two checks are made. */
 #ifndef ZO_RECOVER_SPLIT_H
 #define ZO_RECOVER_SPLIT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "recover/book.h"
+#include "recover/code.h"
 
 enum {
     SPLIT_DEPTH = 40, /* nodes that wait */
@@ -27,10 +30,11 @@ enum {
 typedef struct splitter {
     size_t d;
     size_t most; /* entries of a gradient that is found so */
-    /* d each, in [1, 2): w1, w2 of each try; w1 of the next is its check */
-    double *weight[2 * SPLIT_TRIES + 1];
-    uint32_t *order, *at;          /* coordinates, those seen most often first; where each stands */
-    double *share;                 /* d + 1: of what is expected, before each */
+    /* d each, in [1, 2): w1, w2 of each try; those of the next are its checks */
+    double *weight[2 * SPLIT_TRIES + 2];
+    const double *usual;  /* d: what gradients have in common, times a number of each; or NULL */
+    uint32_t *order, *at; /* coordinates, those seen most often first; where each stands */
+    double *share;        /* d + 1: of what is expected, before each */
     uint32_t *rising[SPLIT_TRIES]; /* coordinates by w2/w1 */
     double *ratio[SPLIT_TRIES];    /* d: w2/w1 of these */
     double *key;                   /* scratch */
@@ -38,7 +42,8 @@ typedef struct splitter {
 
 splitter *splitter_new(size_t d, uint64_t seed); /* NULL: out of memory */
 void splitter_free(splitter *s);
-void splitter_order(splitter *s, const double *often, double rows); /* rows: often is a count of */
+/* often: a count, of rows; usual: c, or NULL. */
+void splitter_order(splitter *s, const double *often, double rows, const double *usual);
 
 typedef struct split_node {
     double from, to; /* places in order */
@@ -54,6 +59,7 @@ typedef struct split_case {
     double attempt;       /* tries before this one */
     double f;             /* f at x, for who asks */
     double floor;         /* error of a slope by rounding */
+    double offset;        /* the guess is offset times usual, and the list */
     double bend;          /* f'' over f'^2 along a direction: what forward differences are off by */
     double weights;       /* of the question at hand */
     double from, to;      /* its coordinates, as places in order */
@@ -65,6 +71,7 @@ typedef struct split_case {
 } split_case;
 
 size_t split_bytes(size_t d); /* of a splitter */
+size_t split_most(size_t d);  /* entries that a case has room for */
 /* Numbers of a case; in an array of numbers they follow each other. */
 static inline size_t split_width(const splitter *s) { return sizeof(split_case) / 8 + 2 * s->most; }
 static inline double *split_slope(const split_case *c, const splitter *s)
@@ -72,11 +79,11 @@ static inline double *split_slope(const split_case *c, const splitter *s)
     return (double *)c->list + s->most;
 }
 
-/* Begins with the guess of count entries; whole: the slope of f along w1 of all coordinates, NaN: not asked. */
-void split_begin(split_case *c, const splitter *s, double floor, double bend, size_t count,
-                 const uint32_t *place, const double *slope, double whole);
+/* Begins with the guess g, at most most entries of it; g's whole: the slope of f along w1 of all coordinates. */
+void split_begin(split_case *c, const splitter *s, const recovered *g);
 /* The question at hand as a row of d numbers, times radius. */
 void split_row(const split_case *c, const splitter *s, double radius, double *row);
+void split_result(const split_case *c, const splitter *s, recovered *g); /* where it is done */
 /* The difference f(x + row) - f(x), the ridge taken out. Gives up after most questions. */
 void split_tell(split_case *c, const splitter *s, double radius, double difference, double most);
 

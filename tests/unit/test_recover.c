@@ -67,7 +67,7 @@ static scene learn(void)
     s.splitter = splitter_new(D, 7);
     assert_true(book_learn(&s.book, s.room, ROWS, scaled_row, NULL) == GROUPS + 2);
     code_make(s.code, &s.book);
-    splitter_order(s.splitter, s.book.often, *s.book.rows);
+    splitter_order(s.splitter, s.book.often, *s.book.rows, NULL);
     return s;
 }
 
@@ -176,7 +176,7 @@ static void what_does_not_fit_is_split(void **state)
         row[i % 16] += i % 3 ? 1 : 0.37;
         double f = ask(&s, row, difference);
         assert_false(code_read(s.code, f, radius, difference, &g));
-        split_begin(c, s.splitter, g.floor, g.bend, g.count, g.place, g.slope, g.whole);
+        split_begin(c, s.splitter, &g);
         while (c->status == SPLIT_ASKS) {
             split_row(c, s.splitter, radius, u);
             for (size_t j = 0; j < D; j++) y[j] = x[j] + u[j];
@@ -204,13 +204,13 @@ static void splitting_alone(void **state)
     splitter *s = splitter_new(WIDE, 9);
     double *often = calloc(WIDE, 8), *g = calloc(WIDE, 8), *u = calloc(WIDE, 8), asked = 0;
     split_case *c = malloc(8 * split_width(s));
-    splitter_order(s, often, 1);
+    splitter_order(s, often, 1, NULL);
     for (size_t i = 0; i < 100; i++) {
         memset(g, 0, WIDE * 8);
         for (size_t k = 0; k < ENTRIES; k++)
             g[(size_t)(WIDE * rng_uniform(5, FOR_SYNTH, i, k))] =
                 rng_uniform(6, FOR_SYNTH, i, k) - 0.5;
-        split_begin(c, s, 1e-10, 0, 0, NULL, NULL, NAN);
+        split_begin(c, s, &(recovered){.floor = 1e-10, .whole = NAN});
         while (c->status == SPLIT_ASKS) {
             double sum = 0;
             split_row(c, s, 1, u);

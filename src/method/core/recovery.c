@@ -18,17 +18,16 @@ enum {
 };
 static const double part = 0.05; /* of the memory setting that all this may take */
 static const double wide = 10;   /* the radius beside that of an axis */
-static const double poor = 0.5;  /* of what was expected of the first few: something is wrong */
-enum { OPEN, FOUND, LOST };      /* status of an entry */
+static const double gives_up =
+    0.6; /* of the price of a gradient: so much for a component, and no more */
+static const double poor = 0.5; /* of what was expected of the first few: something is wrong */
+enum { OPEN, FOUND, LOST };     /* status of an entry */
 
 static size_t rows_of(const recovery *r) { return r->code->naxis + code_rows(r->code); }
 
 static int useful(size_t n, size_t d) { return n >= LEAST_N && d >= LEAST_D; }
 
-static size_t case_width(size_t d)
-{
-    return sizeof(split_case) / 8 + 2 * (d < 1024 ? d / 2 + 1 : 512);
-}
+static size_t case_width(size_t d) { return sizeof(split_case) / 8 + 2 * split_most(d); }
 
 /* As many as take a small part of what a method keeps of n gradients. */
 static size_t cases_of(size_t n, size_t d)
@@ -42,7 +41,7 @@ static double bytes_of(size_t n, size_t d)
 {
     double most = (double)(d + CODE_WORDS + 2), cases = (double)cases_of(n, d);
     return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 5 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
+           8 * (double)d * (BOOK_VALUES + 7 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
            12 * (double)d + 8 * cases * (double)(case_width(d) + d + 2);
 }
 
@@ -60,12 +59,17 @@ static int open_state(recovery *r)
     r->basis = (basis){.d = d};
     r->basis.rank = state_numbers(m, "rank", 2);
     r->basis.row = state_numbers(m, "basis", BASIS_MOST * d);
+    r->offset = (offset){.d = d};
+    r->offset.usual = state_numbers(m, "usual", d);
+    r->offset.off = state_numbers(m, "off", d);
+    r->offset.rows = state_numbers(m, "compared", 1);
     r->open = state_indices(m, "open", r->room, m->n - 1);
     r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
     r->failed = state_indices(m, "failed", m->n, m->n - 1);
     if (r->at) r->at->sides = 1;
     return r->at && r->book.often && r->book.group && r->book.count && r->book.value &&
-           r->book.rows && r->basis.rank && r->basis.row && r->open && r->cases && r->failed;
+           r->book.rows && r->basis.rank && r->basis.row && r->offset.usual && r->offset.off &&
+           r->offset.rows && r->open && r->cases && r->failed;
 }
 
 int recovery_open(recovery *r, method *m)
@@ -115,11 +119,16 @@ void recovery_begin(recovery *r)
     r->at->tried = r->at->queries = r->at->straight = r->at->proven = 0;
 }
 
+/* Is every component split? Otherwise most are found at once. */
+static int by_cases(const recovery *r)
+{
+    return r->at->way == BY_SPLITTING || r->at->way == BY_OFFSET;
+}
+
 /* Room for cases, or the end of the list: what is open is split first. */
 static int splits(const recovery *r, uint64_t count)
 {
-    int alone = !r->at->proven &&
-                r->at->way == BY_SPLITTING; /* the first few show whether that is the way */
+    int alone = !r->at->proven && by_cases(r); /* the first few show whether that is the way */
     return r->at->opened > 0 && (r->at->cursor == count || r->at->opened == r->room || alone);
 }
 
@@ -209,9 +218,8 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
             continue;
         }
         split_case *c = case_of(r, (size_t)r->at->opened + e);
-        size_t count = r->out.count <= r->splitter->most ? r->out.count : 0;
-        split_begin(c, r->splitter, r->out.floor, r->out.bend, count, r->out.place, r->out.slope,
-                    r->out.whole);
+        split_begin(c, r->splitter, &r->out);
+        if (isnan(r->out.offset)) r->status[e] = LOST;
         c->f = told[0];
     }
     method_rows(m, ncomp, comp, 1, r->status);
@@ -220,8 +228,8 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
         r->at->straight += r->status[e] == FOUND;
         if (r->status[e] == FOUND) continue;
         size_t from = (size_t)r->at->opened + e;
-        if (!m->set.own ||
-            r->at->way == BY_BASIS) { /* what a basis leaves over has no few entries */
+        /* what a basis leaves over has no few entries */
+        if (!m->set.own || r->at->way == BY_BASIS || r->status[e] == LOST) {
             r->failed[r->at->failed++] = comp[e];
             continue;
         }
@@ -235,12 +243,7 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
 
 static void hand_over(recovery *r, uint64_t i, const split_case *c, recovery_found found, void *ctx)
 {
-    r->out.count = (size_t)c->count;
-    r->out.bend = c->bend;
-    for (size_t k = 0; k < r->out.count; k++) {
-        r->out.place[k] = (uint32_t)c->list[k];
-        r->out.slope[k] = split_slope(c, r->splitter)[k];
-    }
+    split_result(c, r->splitter, &r->out);
     found(ctx, i, c->f, &r->out);
 }
 
@@ -248,7 +251,7 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
                        void *ctx)
 {
     method *m = r->m;
-    double most = 0.5 * (double)m->d / m->fan.sides, radius = m->fan.radius;
+    double most = gives_up * (double)m->d / m->fan.sides, radius = m->fan.radius;
     size_t width = split_width(r->splitter), kept = 0;
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         split_case *c = case_of(r, e);
@@ -307,7 +310,7 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
         tell_common(r, answers, mu, found, ctx);
         at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
     }
-    int shared = at->way != BY_SPLITTING;
+    int shared = !by_cases(r);
     if (!at->proven && (shared || at->opened == 0)) {
         double good = (double)(shared ? at->straight : at->tried - at->failed);
         at->proven = 1;
@@ -333,7 +336,7 @@ static int case_fits(const recovery *r, const split_case *c)
     const splitter *s = r->splitter;
     double d = (double)r->m->d;
     if (!(c->status >= SPLIT_ASKS && c->status <= SPLIT_FAILED) || !(c->attempt >= 0) ||
-        !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 2))
+        !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 3))
         return 0;
     if (!(c->from >= 0 && c->from <= c->to && c->to <= d) || !(c->nodes >= 0) ||
         !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most))
@@ -354,7 +357,7 @@ const char *recovery_check(const recovery *r)
     if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
         return "'recovery' counts more than there are";
     if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) ||
-        !(r->basis.rank[1] >= 0) || at->way > BY_BASIS || at->sides < 1 || at->sides > 2)
+        !(r->basis.rank[1] >= 0) || at->way > BY_OFFSET || at->sides < 1 || at->sides > 2)
         return "'rank' is not one";
     for (size_t j = 0; j < b->d; j++)
         if (!(b->count[j] >= 0 && b->count[j] <= BOOK_VALUES) ||

@@ -17,7 +17,7 @@
 #include "recover/code.h"
 #include "recover/split.h"
 
-enum { BY_SPLITTING, BY_WORDS, BY_BASIS }; /* way */
+enum { BY_SPLITTING, BY_WORDS, BY_BASIS, BY_OFFSET }; /* way */
 
 struct recovery_state { /* 8 bytes a field */
     uint64_t learnt;    /* rows that the book was learnt from; 0: none */
@@ -44,6 +44,7 @@ typedef struct recovery {
     struct recovery_state *at;
     book book;
     basis basis;
+    offset offset;
     uint64_t *open;   /* room: their components */
     double *cases;    /* room x split_width */
     uint64_t *failed; /* n */

@@ -66,6 +66,13 @@ static double price_by_basis(recovery *r, size_t count, book_row row, const void
     return rank ? 3 + (double)(rank * r->at->sides) : INFINITY;
 }
 
+/* What is unusual, along axes or by splitting. */
+static double price_by_offset(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    if (r->at->sides == 2) return INFINITY;
+    return offset_learn(&r->offset, count, row, ctx, r->out.place, r->out.slope, r->own);
+}
+
 /* ---- Which ------------------------------------------------------------------------------------------- */
 
 void recovery_make(recovery *r)
@@ -77,9 +84,14 @@ void recovery_make(recovery *r)
         code_make(r->code, &r->book);
     else if (r->at->way == BY_BASIS)
         code_span(r->code, &r->basis);
+    else if (r->at->way == BY_OFFSET)
+        code_near(r->code, &r->offset);
     else
         code_empty(r->code);
-    splitter_order(r->splitter, r->book.often, *r->book.rows);
+    if (r->at->way == BY_OFFSET)
+        splitter_order(r->splitter, r->offset.off, *r->offset.rows, r->offset.usual);
+    else
+        splitter_order(r->splitter, r->book.often, *r->book.rows, NULL);
     for (size_t k = 0; k < code_rows(r->code); k++) code_row(r->code, k, 1, r->row + k * r->m->d);
 }
 
@@ -89,7 +101,8 @@ static int promises(recovery *r, size_t count, book_row row, const void *ctx)
     book_learn(&r->book, r->reading, count < PROMISE ? count : PROMISE, row, ctx);
     return (r->at->sides == 1 && 2 * r->book.rows[1] >= r->book.rows[0]) ||
            recovery_alone(r) < recovery_limit(r) ||
-           price_by_basis(r, count, row, ctx) < recovery_limit(r);
+           price_by_basis(r, count, row, ctx) < recovery_limit(r) ||
+           price_by_offset(r, PROMISE, row, ctx) < recovery_limit(r);
 }
 
 /* Learns for the way that is the cheapest. */
@@ -97,9 +110,14 @@ static void choose(recovery *r, size_t count, book_row row, const void *ctx)
 {
     double words = price_by_words(r, count, row, ctx);
     book_learn(&r->book, r->reading, count, row, ctx);
-    double alone = recovery_alone(r), span = price_by_basis(r, count, row, ctx);
-    r->at->price = fmin(fmin(words, alone), span);
-    r->at->way = words <= fmin(alone, span) ? BY_WORDS : span < alone ? BY_BASIS : BY_SPLITTING;
+    const double price[] = {[BY_SPLITTING] = recovery_alone(r),
+                            [BY_WORDS] = words,
+                            [BY_BASIS] = price_by_basis(r, count, row, ctx),
+                            [BY_OFFSET] = price_by_offset(r, count, row, ctx)};
+    r->at->way = BY_WORDS;
+    for (uint64_t way = 0; way <= BY_OFFSET; way++)
+        if (price[way] < price[r->at->way]) r->at->way = way;
+    r->at->price = price[r->at->way];
     if (r->at->way == BY_BASIS) r->at->expected = 1;
 }
 
