@@ -7,6 +7,7 @@
  *     n = 1: mean
  *     what inq keeps fits in memory: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
+ *   n = 1, and d is too large for mean: sparse, which hands over where the gradient has many entries
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
  *   otherwise, n <= 4: fista, because there is no sum to sample from;  else psvrg */
 #include <math.h>
@@ -16,12 +17,14 @@
 #include "method/core/rows.h"
 #include "method/lm/bytes.h"
 #include "method/mean/mean.h"
+#include "method/sparse.h"
 
 static int few_beside(const method *m) { return m->n <= m->d / 2; }
 
 /* Below so many gradients random directions are ahead; and where components are few beside d, until all can be had: a
  * part of them says nothing about most of the dimensions. */
 enum { LEAST_GRADIENTS = 4 };
+enum { LEAST_SPARSE = 100 }; /* values: a gradient of a few entries and a step */
 
 static int gradients_pay(const method *m, double horizon)
 {
@@ -51,6 +54,10 @@ static const char *auto_choose(method *m)
     if (pays && m->n == 1 && mean_suits(m->d) && mean_bytes(m->d) <= m->set.memory) {
         method_note(m, "method mean (one function)");
         return "mean";
+    }
+    if (sparse_suits(m->n, m->d, m->psi) && horizon >= LEAST_SPARSE && !(m->set.noise > 0)) {
+        method_note(m, "method sparse (one function of %zu coordinates)", m->d);
+        return "sparse";
     }
     if (pays && need <= m->set.memory) {
         method_note(m, "method inq (each component along the direction in which it changes)");

@@ -354,3 +354,22 @@ void split_tell(split_case *c, const splitter *s, double radius, double differen
     }
     if (c->asked >= most && c->status == SPLIT_ASKS) c->status = SPLIT_FAILED;
 }
+
+/* ---- State that was read from a file ------------------------------------------------------------------ */
+
+int split_sane(const split_case *c, const splitter *s)
+{
+    double d = (double)s->d;
+    if (!(c->status >= SPLIT_ASKS && c->status <= SPLIT_FAILED) || !(c->attempt >= 0) ||
+        !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 3))
+        return 0;
+    if (!(c->from >= 0 && c->from <= c->to && c->to <= d) || !(c->nodes >= 0) ||
+        !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most))
+        return 0;
+    for (size_t k = 0; k < (size_t)c->nodes; k++)
+        if (!(c->node[k].from >= 0 && c->node[k].from < c->node[k].to && c->node[k].to <= d))
+            return 0;
+    for (size_t k = 0; k < (size_t)c->count; k++)
+        if (!(c->list[k] >= 0 && c->list[k] < d)) return 0;
+    return 1;
+}

@@ -83,6 +83,8 @@ static inline double *split_slope(const split_case *c, const splitter *s)
 void split_begin(split_case *c, const splitter *s, const recovered *g);
 /* The question at hand as a row of d numbers, times radius. */
 void split_row(const split_case *c, const splitter *s, double radius, double *row);
+/* Of what was read from a file: is it one that can be gone on with? */
+int split_sane(const split_case *c, const splitter *s);
 void split_result(const split_case *c, const splitter *s, recovered *g); /* where it is done */
 /* The difference f(x + row) - f(x), the ridge taken out. Gives up after most questions. */
 void split_tell(split_case *c, const splitter *s, double radius, double difference, double most);

@@ -331,24 +331,6 @@ void recovery_note(const recovery *r)
 
 /* ---- State that was read from a file ------------------------------------------------------------------ */
 
-static int case_fits(const recovery *r, const split_case *c)
-{
-    const splitter *s = r->splitter;
-    double d = (double)r->m->d;
-    if (!(c->status >= SPLIT_ASKS && c->status <= SPLIT_FAILED) || !(c->attempt >= 0) ||
-        !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 3))
-        return 0;
-    if (!(c->from >= 0 && c->from <= c->to && c->to <= d) || !(c->nodes >= 0) ||
-        !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most))
-        return 0;
-    for (size_t k = 0; k < (size_t)c->nodes; k++)
-        if (!(c->node[k].from >= 0 && c->node[k].from < c->node[k].to && c->node[k].to <= d))
-            return 0;
-    for (size_t k = 0; k < (size_t)c->count; k++)
-        if (!(c->list[k] >= 0 && c->list[k] < d)) return 0;
-    return 1;
-}
-
 const char *recovery_check(const recovery *r)
 {
     const struct recovery_state *at = r->at;
@@ -365,7 +347,7 @@ const char *recovery_check(const recovery *r)
             !(b->often[j] <= BOOK_ROWS))
             return "'group' and 'counts' are not what gradients show";
     for (size_t k = 0; k < at->opened; k++)
-        if (method_mine(r->m, r->open[k]) && !case_fits(r, case_of(r, k)))
+        if (method_mine(r->m, r->open[k]) && !split_sane(case_of(r, k), r->splitter))
             return "'cases' do not fit";
     return NULL;
 }

@@ -49,6 +49,9 @@
 #define ROW_MEAN {"mean", "one function, or the mean of all components: quasi-Newton steps, noise or not", \
     "n(d+1) a step", "docs/methods/mean.md", \
     "radius sides horizon memory noise"}
+#define ROW_SPARSE {"sparse", "one function whose gradient has few entries: found by splitting, then quasi-Newton steps on them", \
+    "3 a nonzero first, 2 a nonzero a step, whatever d", "docs/methods/sparse.md", \
+    "radius horizon noise"}
 #define ROW_LM {"lm", "models of all residuals from every point seen, one evaluation a step, where a run gives all cases", \
     "d + 1 points first, then 1 a step", "docs/methods/lm.md", \
     "noise memory abreast"}
