@@ -96,8 +96,6 @@ static zo_status sparse_open(method *m, zo_error *err)
 {
     sparse *s = (sparse *)m;
     size_t d = m->d;
-    if (!prox_separable(m->psi) || m->bounds)
-        return fail(err, ZO_BAD_ARGUMENT, "method: sparse takes a separable psi without bounds");
     s->splitter = splitter_new(d, m->set.seed);
     s->out.place = mem_new(d, sizeof *s->out.place);
     s->out.slope = mem_new(d, sizeof *s->out.slope);
@@ -139,15 +137,18 @@ static void sparse_close(method *m)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
-/* Gradients have many entries: who can do with that goes on. */
-static void leave(sparse *s)
+/* Does psi leave coordinates to themselves, and room on both sides of x? */
+static int psi_suits(const method *m) { return prox_separable(m->psi) && !m->bounds; }
+
+/* Gradients have many entries, or psi is not for this: who can do with that goes on. */
+static void leave(sparse *s, const char *why)
 {
     const method *m = &s->base;
     double left = isnan(m->set.horizon) ? INFINITY : m->set.horizon;
     const char *to = mean_suits(m->d)                               ? "mean"
                      : left < 2 * (double)m->n * ((double)m->d + 1) ? "zosgd"
                                                                     : "fista";
-    method_hand_over(&s->base, to, "its gradient has many entries")->noise = m->set.noise;
+    method_hand_over(&s->base, to, why)->noise = m->set.noise;
     s->base.stage = NOTHING;
 }
 
@@ -188,6 +189,7 @@ static int sparse_ask(method *m, zo_fan *fan)
         split_row(case_of(s), s->splitter, 1, s->row);
     } else {
         vec_copy(m->d, s->splitter->weight[0], s->row);
+        fan->ndir = (size_t)psi_suits(m);
         for (size_t k = 0; k < size_of(s); k++) s->places[k] = (uint32_t)s->axis[k];
         fan->axis = s->places;
         fan->naxis = m->stage == LOOK ? size_of(s) : 0;
@@ -351,7 +353,10 @@ static void tell_find(sparse *s, const double *answers)
 {
     s->at.f = answers[0];
     s->at.F = s->at.f + prox_value(s->base.psi, s->base.d, s->base.x);
-    split_rest(s, (answers[1] - answers[2]) / (2 * s->base.fan.radius));
+    if (!psi_suits(&s->base))
+        leave(s, "psi has bounds, or couples coordinates");
+    else
+        split_rest(s, (answers[1] - answers[2]) / (2 * s->base.fan.radius));
 }
 
 static void tell_split(sparse *s, const double *answers)
@@ -362,7 +367,7 @@ static void tell_split(sparse *s, const double *answers)
     if (c->status == SPLIT_ASKS) return;
     if (c->status == SPLIT_FAILED) {
         if (c->asked >= most || ++s->at.failed > MOST_FAILED || !isnan(s->base.set.radius)) {
-            leave(s);
+            leave(s, "its gradient has many entries");
             return;
         }
         s->at.shorter *= 0.1;
