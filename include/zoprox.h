@@ -337,6 +337,26 @@ typedef struct zo_method_row {
 } zo_method_row;
 ZO_API const zo_method_row *zo_method_rows(size_t *count);
 
+/* ---- A method of your own ------------------------------------------------------------------------ */
+
+/* zo_new_with makes a solver for it: budgets, rows, bounds, history, ask and tell, checkpoints are those of every other. */
+typedef struct zo_method {
+    const char *name; /* 1 to 15 letters, none of zo_method_rows */
+    void *ctx;
+    /* Begins anew, once or several times before the first ask: n components, the d coordinates that are free, settings
+     * (NaN is auto), psi, which stays. Anything but 0: it cannot. Or NULL. */
+    int (*open)(void *ctx, size_t n, size_t d, const zo_settings *set, const zo_prox *psi);
+    /* The next question, at the point x; 0: there is none. fan comes with base x, all components, no direction, a radius and
+     * sides that follow the settings; what you let it point to must stay until tell. Asking twice must give the same. */
+    int (*ask)(void *ctx, const double *x, zo_fan *fan);
+    /* Its answers. Write the next point into x and return 1; 0: x stays. The prox-gradient norm into residual, where it is
+     * known. */
+    int (*tell)(void *ctx, const zo_fan *fan, const double *answers, double *x, double *residual);
+    double *
+        state; /* nstate numbers that are all that it remembers, for checkpoints; or NULL and 0. May be set by open. */
+    size_t nstate;
+} zo_method;
+
 /* ---- Control: what does not shape it ----------------------------------------------------------- */
 
 /* Why a run stopped. */
@@ -460,6 +480,9 @@ typedef struct zo_solver zo_solver;
 
 ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
                         zo_error *err);
+/* The same with a method of yours, which must outlive it; settings->method does not matter. */
+ZO_API zo_status zo_new_with(zo_solver **out, const zo_problem *problem,
+                             const zo_settings *settings, const zo_method *method, zo_error *err);
 /* Begins at x0 (NULL: 0), or where psi is infinite there at its prox of x0: the nearest point of a constraint. */
 ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err);
 ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report *report,

@@ -103,7 +103,7 @@ def test_the_page():
     """Every block of docs/python.md runs."""
     page = Path(__file__).resolve().parent.parent.parent / "docs" / "python.md"
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     for block in blocks:
         try:
             exec(block, {})

@@ -38,6 +38,7 @@ from .datasets import Data, Model, data, optimum, read, synth
 from .errors import (ArgumentError, Error, FileError, InputError, MismatchError, OutOfMemory, ProblemError,
                      StateError)
 from .fan import Fan
+from .outside import Method, Question, Task
 from .problems import Function, Problem, vectorized
 from .prox import OwnProx, Prox, own, parsed
 from .ranks import components, read_part, share
@@ -49,7 +50,7 @@ from .tables import losses, method, methods, proxes, setting, settings
 for _module in (_prox, _datasets):
     globals().update({_name: getattr(_module, _name) for _name in _module.NAMES})
 
-__all__ = ["minimize", "least_squares", "scipy", "Residuals", "Solver", "Fan", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
+__all__ = ["minimize", "least_squares", "scipy", "Residuals", "Solver", "Fan", "Method", "Question", "Task", "Result", "Problem", "Function", "vectorized", "Prox", "OwnProx", "own", "parsed",
            "Data", "Model", "data", "read", "synth", "optimum", "methods", "method", "settings", "setting", "proxes",
            "losses", "share", "read_part", "components", "Error", "ArgumentError", "InputError", "StateError", "OutOfMemory", "FileError", "ProblemError",
            "MismatchError", "library", *_prox.NAMES, *_datasets.NAMES]

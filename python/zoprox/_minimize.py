@@ -10,6 +10,7 @@ from ._lib import encoded
 from .control import Path
 from .errors import ArgumentError
 from .history import dimensions
+from .outside import Method
 from .problems import Problem
 from .residuals import Residuals
 from .result import Result
@@ -19,7 +20,7 @@ from .words import understands
 
 @understands
 def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None, prox: Any = None,
-             method: str = "auto", *, bounds: Any = None, args: tuple[Any, ...] = (),
+             method: Union[str, Method, type[Method]] = "auto", *, bounds: Any = None, args: tuple[Any, ...] = (),
              vectorized: Optional[bool] = None, pairs: Optional[Callable[..., Any]] = None, threads: Any = 1,
              workers: Any = None, units: Optional[float] = None, queries: Optional[float] = None, points: Optional[float] = None,
              residuals: Optional[str] = None, seconds: Optional[float] = None,
@@ -97,6 +98,7 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
                 array[len(X), len(idx)]; or a built-in problem such as zoprox.logistic(A, y). x, X and idx are read-only.
     x0          where to begin, d numbers; outside psi's domain: the nearest point inside
     n           how many components there are
+    method      a name (below), or a class of yours with ask and tell: see `zoprox.Method`
     prox        psi: a spec ("l1:1e-3", "box:-1,1@0:10 l2:0.5@10:20"), a prox of this package (zoprox.l1(1e-3)), or an
                 object of yours with value(x) and apply(v, step)
     bounds      alone or beside a prox (that is separable, or made of affine sets and polyhedra): scipy.optimize.Bounds, a (low, high) pair for each coordinate, or one (low, high), of numbers or vectors;

@@ -51,7 +51,7 @@ class Result(OptimizeResult):
         if len(lines) < 2:  # a row of a trace, or what progress has
             lines = {name: _shown(value) for name, value in self.items()}
         if "units" in lines and "seconds" in lines:
-            lines["units"] += f" in {lines.pop('seconds')} s"
+            lines["units"], _ = f"{self['units']:.5g} in {self['seconds']:.3g} s", lines.pop("seconds")
         lines = {name: text for name, text in lines.items() if text not in ("nan", "")}
         for spare in ("nit", "error", "residual"):
             if len(lines) > 10:

@@ -5,7 +5,7 @@
 >>> from zoprox.sklearn import Lasso
 >>> X = np.random.default_rng(0).normal(size=(80, 5))
 >>> model = Lasso(alpha=0.1).fit(X, 3 * X[:, 0] + 1)
->>> model.coef_.round(1), round(model.score(X, 3 * X[:, 0] + 1), 2)
+>>> model.coef_.round(1), round(float(model.score(X, 3 * X[:, 0] + 1)), 2)
 (array([2.9, 0. , 0. , 0. , 0. ]), 1.0)
 """
 from __future__ import annotations

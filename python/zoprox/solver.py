@@ -16,11 +16,13 @@ from .history import History
 from .failures import is_lenient
 from .fan import Fan
 from .interrupt import Interrupt
+from .outside import Method, Outside
 from .problems import Function, Nobody, Problem
 from .prox import as_prox
 from .result import Result, from_report
 
 FAILURES = (lib.ZO_AT_NONFINITE, lib.ZO_AT_FAILURE)  # reasons of a run that ended because fun failed
+NULL = ffi.NULL
 DEFAULTS = {"args": (), "vectorized": None, "pairs": None, "threads": 1, "workers": None}
 
 
@@ -62,7 +64,7 @@ class Solver:
     """
 
     def __init__(self, fun: Union[None, Problem, Callable[..., Any]], x0: Any = None, n: Optional[int] = None,
-                 prox: Any = None, method: str = "auto", *, d: Optional[int] = None, bounds: Any = None,
+                 prox: Any = None, method: Union[str, Method, type[Method]] = "auto", *, d: Optional[int] = None, bounds: Any = None,
                  args: tuple[Any, ...] = (), vectorized: Optional[bool] = None,
                  pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, workers: Any = None, seed: int = 1,
                  on_error: str = "nan", **settings: Any) -> None:
@@ -79,11 +81,16 @@ class Solver:
         self._next = ffi.new("zo_fan **")
         self._error, self._started, self._running = new_error(), False, False
         self._fan: Optional[Fan] = None
-        self._set(dict(settings, method=method, seed=seed))
+        self._outside = None if isinstance(method, str) else Outside(method)
+        if self._outside is not None:
+            self._outside.trap.stop = self._stop
+            self._traps.append(self._outside.trap)
+        self._set(dict(settings, method=method if self._outside is None else "auto", seed=seed))
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
         self._problem.psi = self._psi.c
         out = ffi.new("zo_solver **")
-        self._check(lib.zo_new(out, self._problem, self._settings, self._error))
+        own = NULL if self._outside is None else self._outside.c
+        self._check(lib.zo_new_with(out, self._problem, self._settings, own, self._error))
         self._c = ffi.gc(out[0], lib.zo_free)
 
     def _set(self, values: dict[str, Any]) -> None:

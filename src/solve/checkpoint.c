@@ -15,6 +15,7 @@
 #include "base/draft.h"
 #include "base/error.h"
 #include "base/isa.h"
+#include "method/core/own.h"
 #include "prox/prox.h"
 #include "problem/ranks/together.h"
 #include "solve/solver.h"
@@ -353,7 +354,9 @@ static zo_status plan_as(zo_solver *s, identity *had, const char *path, zo_error
     const method_row *row = method_find(had->running);
     if (!isnan(had->horizon) && !(had->horizon >= 1 && had->horizon < INFINITY))
         return damaged(err, path, "of another kind: its horizon is no number of queries");
-    if (!row || row->choose) return damaged(err, path, "of another kind: its method is not known");
+    int own = s->own && !strcmp(s->own->row.info.name, had->running);
+    if (!own && (!row || row->choose))
+        return damaged(err, path, "of another kind: its method is not known");
     zo_status status = solver_plan(s, had->horizon, err);
     if (!status) status = solver_resume_as(s, had->running, err);
     return status && status != ZO_NO_MEMORY

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "method/core/own.h"
 #include "problem/ranks/together.h"
 #include "problem/outer.h"
 #include "prox/prox.h"
@@ -93,7 +94,8 @@ zo_status solver_plan(zo_solver *s, double horizon, zo_error *err)
     zo_settings set = s->given;
     if (isnan(set.horizon)) set.horizon = horizon;
     method *made;
-    zo_status status = method_new(&made, &s->problem, &set, err);
+    zo_status status = s->own ? method_of_row(&made, &s->own->row, &s->problem, &set, err)
+                              : method_new(&made, &s->problem, &set, err);
     if (status) return status; /* the method that was there still is */
     method_free(s->method);
     s->method = made;
@@ -144,6 +146,18 @@ void solver_forget(zo_solver *s)
 zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
                  zo_error *err)
 {
+    return zo_new_with(out, problem, settings, NULL, err);
+}
+
+static zo_status take_own(zo_solver *s, const zo_method *with, zo_error *err)
+{
+    s->own = mem_new(1, sizeof *s->own);
+    return s->own ? own_fill(s->own, with, err) : out_of_memory(err, "a method", 1);
+}
+
+zo_status zo_new_with(zo_solver **out, const zo_problem *problem, const zo_settings *settings,
+                      const zo_method *with, zo_error *err)
+{
     if (!out) return fail(err, ZO_BAD_ARGUMENT, "out: NULL");
     *out = NULL;
     if (!problem || !settings)
@@ -156,6 +170,7 @@ zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_settings *
     if (!s) return out_of_memory(err, "solver", 1);
     s->problem = *problem;
     s->d = problem->d;
+    if (with && (status = take_own(s, with, err))) goto failed;
     if (!s->problem.psi.apply) s->problem.psi = zo_zero();
     if ((status = fixed_new(&s->fixed, &s->problem.psi, s->d, err))) goto failed;
     if (s->fixed) {
@@ -244,6 +259,7 @@ void zo_free(zo_solver *s)
     mem_free(s->missing);
     mem_free(s->tried);
     mem_free(s->heard);
+    mem_free(s->own);
     mem_free(s);
 }
 

@@ -27,6 +27,7 @@ struct zo_solver {
     struct whole *whole;       /* answers fans when the problem gives all components at a point */
     double *scale;             /* of the free coordinates; or NULL */
     method *method;
+    struct own_row *own; /* the user's, in place of what the settings name; or NULL */
     int started;
     fence *fence;         /* keeps questions within bounds; NULL: psi has none */
     mend *mend;           /* between the method and the fence: points that cannot be evaluated */

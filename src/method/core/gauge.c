@@ -20,7 +20,6 @@ static const double ln2 = 0.69314718055994531, log2_10 = 3.3219280948873623;
 
 enum { LOOKED = 256 };                              /* components, at most */
 enum { SIZE, SQUARES, FINE, COARSE, GRAIN, WIDTH }; /* what is summed over them */
-enum { NOT_GAUGED, GAUGED, ZOOMED = GAUGE_LAST }; /* gauged; ZOOMED: a smaller radius is on trial */
 enum {
     BITS = 40,
     DIGITS = 12,

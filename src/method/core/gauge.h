@@ -5,7 +5,8 @@
 
 #include "method/core/method.h"
 
-enum { GAUGE_LAST = 2 };            /* the largest value of gauged */
+/* gauged; ZOOMED: a smaller radius is on trial */
+enum { NOT_GAUGED, GAUGED, ZOOMED, GAUGE_LAST = ZOOMED };
 int gauge_reserve(const method *m); /* in open; 0: out of memory */
 /* 1: these answers are not told, but asked again at another radius. */
 int gauge_again(method *m, const double *answers);

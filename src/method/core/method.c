@@ -128,7 +128,13 @@ zo_status method_new(method **out, const zo_problem *p, const zo_settings *set, 
 {
     *out = NULL;
     const method_row *row = method_find(set->method);
-    if (!row) return unknown_method(set->method, err);
+    return row ? method_of_row(out, row, p, set, err) : unknown_method(set->method, err);
+}
+
+zo_status method_of_row(method **out, const method_row *row, const zo_problem *p,
+                        const zo_settings *set, zo_error *err)
+{
+    *out = NULL;
     method *m = follow_choice(blank(row, p, set), p);
     if (!m) return out_of_memory(err, "a method", 1);
     zo_status status = build(m, err);

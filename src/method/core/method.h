@@ -137,6 +137,9 @@ const method_row *const *method_table(size_t *count);
 /* Takes n, d, psi (which must outlive the method) and means_only from p; set m->prox_work before the first tell. *out
  * is NULL after a failure. */
 zo_status method_new(method **out, const zo_problem *p, const zo_settings *set, zo_error *err);
+/* The same with a row that is in no table. */
+zo_status method_of_row(method **out, const method_row *row, const zo_problem *p,
+                        const zo_settings *set, zo_error *err);
 void method_free(method *m);
 void method_start(method *m, const double *x0); /* sets x; what comes next is the first ask */
 const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
