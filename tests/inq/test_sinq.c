@@ -153,6 +153,44 @@ static void resumes_with_the_same_bytes(void **state)
     unlink(path);
 }
 
+/* ---- Above d = 1500 the model is a factor ------------------------------------------------------------- */
+
+size_t sinq_part(size_t n, size_t d, double sides, double memory); /* method/inq/inq.h */
+
+enum { WIDE_N = 60, WIDE_D = 1600 };
+static double wide_row[WIDE_N][WIDE_D];
+
+static int wide_value(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    double m = vec_dot(WIDE_D, wide_row[i], x) * (i % 3 ? 1 : -1);
+    *f = fmax(-m, 0) + log1p(exp(-fabs(m))) + 0.5e-2 * vec_dot(WIDE_D, x, x);
+    return 0;
+}
+
+static void reaches_the_optimum_with_a_factor(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = WIDE_N, .d = WIDE_D, .value = wide_value, .psi = zo_l1(1e-3)};
+    for (size_t i = 0; i < WIDE_N; i++) {
+        rng_normals(4, FOR_SYNTH, i, 0, WIDE_D, wide_row[i]);
+        vec_scale(WIDE_D, 0.05, wide_row[i]);
+    }
+    zo_settings s = settings_of("inq");
+    zo_solver *whole = solver_of(&p, &s);
+    double best = run_units(whole, 4).objective;
+    zo_free(whole);
+    s = settings_of("sinq");
+    s.horizon = 20.0 * WIDE_N * WIDE_D;
+    for (s.memory = 1e6; sinq_part(WIDE_N, WIDE_D, 1, s.memory) < WIDE_N / 2; s.memory *= 1.01) {
+    }
+    assert_true(sinq_part(WIDE_N, WIDE_D, 1, s.memory) < WIDE_N);
+    zo_solver *part = solver_of(&p, &s);
+    zo_report r = run_units(part, 12);
+    if (!(r.objective < best + 1e-7)) fail_msg("F = %.12g, inq %.12g", r.objective, best);
+    zo_free(part);
+}
+
 /* Plenty of memory: the part is everything, and sinq is inq. */
 static void all_components_are_inq(void **state)
 {
@@ -169,6 +207,7 @@ static void all_components_are_inq(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reaches_the_optimum_with_a_factor),
         cmocka_unit_test(reaches_the_optimum_within_its_memory),
         cmocka_unit_test(resumes_with_the_same_bytes),
         cmocka_unit_test(all_components_are_inq),

@@ -11,6 +11,7 @@ typedef struct box {
     double relative; /* the same, of f */
     uint64_t calls, outside;
     double lo, hi;
+    zo_prox psi; /* or this */
 } box;
 
 static int box_value(void *ctx, size_t i, const double *x, double *f)
@@ -32,7 +33,7 @@ typedef struct ended {
 
 static ended solve(box *b, const double *x0, uint64_t queries)
 {
-    zo_problem p = {.n = 1, .d = b->d, .value = box_value, .ctx = b};
+    zo_problem p = {.n = 1, .d = b->d, .value = box_value, .ctx = b, .psi = b->psi};
     if (b->hi > b->lo) p.psi = zo_box(b->lo, b->hi);
     zo_settings set = settings_of("mean");
     zo_solver *s;
@@ -315,6 +316,55 @@ static void small_budgets_buy_steps(void **state)
     }
 }
 
+static double far_bowl(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += (x[j] - (double)j) * (x[j] - (double)j);
+    return sum;
+}
+
+/* The nearest point of a ball: no coordinate can be asked by itself. */
+static void a_ball_is_not_left(void **state)
+{
+    (void)state;
+    box b = {.f = far_bowl, .d = 4, .psi = zo_l2_ball(1)};
+    double x0[MOST_D] = {0};
+    ended end = solve(&b, x0, 2000);
+    for (size_t j = 0; j < b.d; j++) assert_true(fabs(end.x[j] - (double)j / sqrt(14)) < 1e-5);
+    assert_true(vec_norm(b.d, end.x) <= 1 + 1e-12);
+}
+
+static double rounded_bowl(size_t d, const double *x) { return (double)(float)(1 + bowl(d, x)); }
+
+/* Single precision is noise that two values do not show. */
+static void rounded_values_are_noise(void **state)
+{
+    (void)state;
+    box b = {.f = rounded_bowl, .d = 5};
+    double x0[MOST_D] = {0};
+    ended end = solve(&b, x0, 3000);
+    if (!(bowl(b.d, end.x) < 1e-6)) fail_msg("%s: %g", end.r.chosen, bowl(b.d, end.x));
+}
+
+static void too_little_memory_is_refused(void **state)
+{
+    (void)state;
+    box b = {.f = bowl};
+    zo_problem p = {.n = 1, .d = 400, .value = box_value, .ctx = &b};
+    static const char *const names[] = {"mean", "inq", "sinq"};
+    for (size_t k = 0; k < 3; k++) {
+        zo_settings set = settings_of(names[k]);
+        zo_solver *s;
+        zo_error e = {0};
+        set.memory = 1048576; /* the least that a setting may be */
+        assert_int_equal(zo_new(&s, &p, &set, &e), ZO_BAD_ARGUMENT);
+        assert_null(s);
+        char says[32];
+        snprintf(says, sizeof says, "memory: %s ", names[k]);
+        if (strncmp(e.text, says, strlen(says))) fail_msg("%s", e.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +384,9 @@ int main(void)
         cmocka_unit_test(noisy_valleys_are_followed),
         cmocka_unit_test(parameters_of_any_size_are_fitted),
         cmocka_unit_test(the_end_is_reached_by_central_slopes),
+        cmocka_unit_test(a_ball_is_not_left),
+        cmocka_unit_test(rounded_values_are_noise),
+        cmocka_unit_test(too_little_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,16 +47,11 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
 
 void method_prox(method *m, double step, const double *v, double *x)
 {
-    const zo_prox *psi = m->psi;
-    if (!psi->apply) {
-        vec_copy(m->d, v, x);
-        return;
-    }
     if (v == x) { /* somebody's own map may not expect that */
         vec_copy(m->d, v, m->scratch);
         v = m->scratch;
     }
-    psi->apply(psi, m->d, step, v, x, m->prox_work);
+    prox_apply(m->psi, m->d, step, v, x, m->prox_work);
 }
 
 void method_offer(const method *m, const double *x, double objective)
