@@ -249,7 +249,6 @@ enum {
     CLEAR = 64,        /* r_j^2 h_jj in noise levels, at least: slopes of a longer stretch, */
     CLEAREST = 1024,   /* and at most, far from the end: curvature free of noise */
     FINE = 64,         /* promises in noise levels below which no cross differences are asked */
-    NOISY_DOUBTED = 4  /* steps refused: supports are doubted */
 };
 static const double changed_clear = 6; /* standard errors that a change must be clear of, */
 static const double shown_clear = 5; /* one that shows a coordinate; sigma may be off by a fifth, */

@@ -339,10 +339,3 @@ int support_judge_step(inq *s, const double *answers)
     choose_radii(s);
     return 1;
 }
-
-/* Nothing is believed of promises. */
-void support_doubt(inq *s)
-{
-    s->noisy.promise = 0;
-    choose_radii(s);
-}

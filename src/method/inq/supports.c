@@ -132,19 +132,10 @@ inq_next supports_passed(inq *s)
     return try_step(s);
 }
 
-/* More damping; then supports, and what was seen along them, are doubted. */
-static inq_next refuse(inq *s)
-{
-    if (s->noisy.failures == NOISY_DOUBTED) {
-        support_doubt(s);
-        return s->supports.tested == s->base.step + 1 ? pass(s) : test(s);
-    }
-    return s->noisy.failures < DESCENT_REFUSED ? try_step(s) : end(s);
-}
-
 inq_next supports_stepped(inq *s, const double *answers)
 {
-    if (!support_judge_step(s, answers)) return refuse(s);
+    if (!support_judge_step(s, answers))
+        return s->noisy.failures < DESCENT_REFUSED ? try_step(s) : end(s);
     inq_keep_values(s, answers);
     return s->base.step + 1 >= s->supports.tested + TEST_EVERY ? test(s) : pass(s);
 }

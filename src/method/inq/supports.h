@@ -109,6 +109,5 @@ void support_passed(inq *s); /* all are told: slopes and matrix at x */
 void ask_step(inq *s, zo_fan *fan);
 int support_try(inq *s);                               /* 0: no step promises enough */
 int support_judge_step(inq *s, const double *answers); /* 1: x is there */
-void support_doubt(inq *s);                            /* nothing is believed of promises */
 
 #endif
