@@ -458,6 +458,7 @@ typedef struct zo_history_options {
     const char *past;
     int resume; /* 1: where file is there already it goes on, and what it holds is known */
     const char *const *names; /* of the coordinates, d words; NULL: x0, x1, ... */
+    zo_outer outer; /* the problem's, where values are residuals: zo_history_best minds it */
 } zo_history_options;
 
 typedef struct zo_history_facts {

@@ -37,6 +37,9 @@ size_t data_labels(const zo_data *data, double *seen);
 /* Puts y in its place among count labels in rising order, unless it is there; returns how many there are then. */
 size_t data_add_label(double *seen, size_t count, double y);
 
+/* One more feature that is 1 in every row. What was there stays there after a failure. */
+zo_status data_add_ones(zo_data *data, zo_error *err);
+
 /* zo_data_read on so many threads, cut into pieces of so many bytes (0: as usual); what it gives depends on
  * neither. */
 zo_status data_read(zo_data **out, const char *path, size_t features, int threads, size_t cut,

@@ -20,6 +20,7 @@
 
 struct zo_history {
     size_t n, d;
+    zo_outer outer;       /* on top of the values; all zero: nothing */
     const format *format; /* of the file that is written */
     writer *writer;       /* or NULL */
     pthread_mutex_t lock; /* of the writer, and what is counted */
@@ -138,6 +139,7 @@ zo_status zo_history_open(zo_history **out, const zo_history_options *o, zo_erro
     if (!h) return out_of_memory(err, "history", 1);
     h->n = o->n;
     h->d = o->d;
+    h->outer = o->outer;
     pthread_mutex_init(&h->lock, NULL);
     zo_status status = open_all(h, o, err);
     if (status) {
@@ -180,7 +182,7 @@ static int look(void *ctx, const evaluation *e)
     uint64_t hash[2];
     double mean;
     if (e->component != 0 && e->component != NO_COMPONENT) return 1;
-    if (!known_mean(s->h->known, e->x, &mean, hash)) return 1;
+    if (!known_mean(s->h->known, &s->h->outer, e->x, &mean, hash)) return 1;
     double f = mean + (s->psi && s->psi->value ? s->psi->value(s->psi, s->h->d, e->x) : 0);
     int less = hash[0] < s->hash[0] || (hash[0] == s->hash[0] && hash[1] < s->hash[1]);
     if (!isfinite(f) || (s->found && !(f < s->least) && !(f == s->least && less))) return 1;

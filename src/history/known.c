@@ -144,7 +144,15 @@ int known_take(known *k, const double *x, uint64_t component, double *value)
     return 1;
 }
 
-int known_mean(const known *k, const double *x, double *mean, uint64_t hash[2])
+/* w h(r - t), or r itself. */
+static double on_top(const zo_outer *h, size_t i, double r)
+{
+    if (!h->value) return r;
+    return (h->weight ? h->weight[i] : 1) * h->value(h, r - (h->target ? h->target[i] : 0));
+}
+
+int known_mean(const known *k, const zo_outer *outer, const double *x, double *mean,
+               uint64_t hash[2])
 {
     fact wanted = {.component = 0};
     hash_of(k, x, wanted.point);
@@ -157,7 +165,7 @@ int known_mean(const known *k, const double *x, double *mean, uint64_t hash[2])
         while (at < k->nfacts && by_place(&k->fact[at], &wanted) < 0)
             at++; /* asked several times */
         if (at == k->nfacts || by_place(&k->fact[at], &wanted)) break;
-        sum += k->fact[at].value;
+        sum += on_top(outer, i, k->fact[at].value);
     }
     if (i == k->n) return *mean = sum / (double)k->n, 1;
     wanted.component = NO_COMPONENT; /* or somebody has written the mean itself */

@@ -15,8 +15,9 @@ void known_sort(known *k);                    /* all are there */
 size_t known_left(const known *k);
 void known_forget(known *k, uint64_t number); /* those before it are used */
 int known_take(known *k, const double *x, uint64_t component, double *value);
-/* The mean over all components at x, where they are all known: 1, else 0. */
-int known_mean(const known *k, const double *x, double *mean, uint64_t hash[2]);
+/* The mean over all components of f_i at x (outer: on top of the values), where they are all known: 1, else 0. */
+int known_mean(const known *k, const zo_outer *outer, const double *x, double *mean,
+               uint64_t hash[2]);
 
 /* ---- points written last (points.c) ------------------------------------------------------------------- */
 

@@ -29,7 +29,7 @@ while IFS='|' read -r code text line; do
     says "$code" "$text" "$@"
 done <<'TABLE'
 2|unknown command 'slove'; did you mean 'solve'?|slove a9a
-2|report takes one STORE|report
+2|report takes a run store|report
 2|--n N is needed too|check --command x
 2|unknown option '--frob'; a command comes first|--frob
 2|--n N is needed too|solve --command ./x

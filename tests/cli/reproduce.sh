@@ -161,7 +161,7 @@ done <<'TABLE'
 2|--pairs: '10x0' is not BATCHxDIRECTIONS|reproduce a9a --pairs 10x0
 2|--quick and --full exclude each other|reproduce --quick --full
 1|w8a is skipped: it is not here; 'zoprox data fetch w8a' gets it|reproduce w8a --out none
-2|report takes one STORE|report
+2|report takes a run store|report
 2|store: 'nothing': No such file|report nothing
 2|is not a run store of zoprox|report page.html
 1|out|report whole/zoprox.runs -o missing/page.html

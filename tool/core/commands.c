@@ -35,13 +35,14 @@ static const command_row table[] = {
      "zoprox solve --template p.tpl=p.in --run ./code --read 'p.out:/misfit/' --parameters p.toml --save best.toml\n"
      "# another psi on each block of coordinates, a result for programs\n"
      "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json"},
-    {"tune", IN_TUNE, "SOURCE", "try settings of a method, in parallel, and report the best on other seeds",
+    {"tune", IN_TUNE, "SOURCE|--command ...|--run ...|--plugin FILE.so", "try settings of a method, in parallel, and report the best on other seeds",
      "Runs a method with every settings of a grid (or some drawn at random, or by successive halving), chooses those with the "
      "least median gap at the end of the budget, and runs them again on other seeds: what was chosen and what is reported "
      "never share a seed. Chosen by seeds S, S+1, ... (--seed S), reported by S+1000, S+1001, ...\n"
      "Every finished trial is kept in the run store with its curve; killed at any moment, the same line goes on where it was. A "
      "trial whose objective rises above ten times its start plus one is ended and recorded as diverged.\n" SOURCE_IS,
      "zoprox tune a9a --l1 1e-4 --l2 1e-4 --method sega --grid 'step=1e-2..10^7;directions=10,50' --budget 20\n"
+     "zoprox tune --command ./simulate --n 40 --dim 6 --grid 'method=auto,saga,sega' --budget 10\n"
      "zoprox tune synth: --method zpdvr --grid 'step=0.1,0.5,1;refresh=0.01..0.05*5' --random 8 --seeds 3 --json"},
     {"reproduce", IN_REPRODUCE, "[a9a|w8a|covtype|gisette|map|theory|growth ...]", "the paper's experiment and its theory, run again",
      "Section 5 of the paper with Table 2's lambdas and radius and the appendix's grids: pgd, zpsvrg, sega, zpdvr, with further "
@@ -58,10 +59,12 @@ static const command_row table[] = {
      "zoprox reproduce theory\n"
      "zoprox reproduce map a9a --rows 2000 --budget 20\n"
      "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study"},
-    {"report", IN_REPORT, "STORE", "one page with curves and tables from a run store",
+    {"report", IN_REPORT, "STORE|TRACE|HISTORY ...", "one page with curves and tables from runs",
      "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "
-     "axis in units, queries or seconds; how settings were chosen; what diverged; versions.",
-     "zoprox report reproduction/zoprox.runs -o report.html"},
+     "axis in units, queries or seconds; how settings were chosen; what diverged; versions. Traces (--trace) and histories (--history) of "
+     "any number are a panel of their own.",
+     "zoprox report reproduction/zoprox.runs -o report.html\n"
+     "zoprox report a.csv b.csv history.csv -o report.html"},
     {"plot", IN_PLOT, "TRACE|STORE|HISTORY ...", "curves on the terminal, or as a picture",
      "Draws the objective (the gap where it is known) of traces (--trace) and run stores over queries, and the best mean of f of histories (--history) over "
      "evaluations; while a run goes on, too. On the terminal, or with -o as SVG, PNG or PDF by gnuplot.",
@@ -73,6 +76,21 @@ static const command_row table[] = {
      "zoprox solve --command ./simulate --n 40 --dim 6 --history run.csv --progress run.json &\n"
      "zoprox watch run.csv run.json\n"
      "zoprox watch run.csv -o run.html"},
+    {"init", IN_INIT, "[FOLDER]", "a folder that works as it stands, to put your own case into",
+     "Asks three questions: what gives the values (a program, files that a code reads and writes, Python, C), how many parameters, how many cases. "
+     "Options answer them for scripts. The folder is 'my-case' when none is named.",
+     "zoprox init\n"
+     "zoprox init beam --for files --dim 4 --n 20"},
+    {"eval", IN_EVAL, "SOURCE|--command ...|--run ...|--plugin FILE.so", "F, its parts and its slopes at a saved point",
+     "Evaluates the objective at the point that --start names (as --save writes it): F, the mean of f, psi, the cases that count most, the residuals where there are any; with --gradient "
+     "the slope along every parameter and how much F changes with a relative change of it. --json has all of them. It costs n queries, with --gradient n(d+1).",
+     "zoprox eval a9a --l1 1e-4 --start a9a.x\n"
+     "zoprox eval --template p.tpl=p.in --run ./code --read p.out:3:2 --parameters p.toml --start best.toml --gradient"},
+    {"predict", IN_PREDICT, "SOURCE", "what a solution over data says of these rows, and how well",
+     "Applies the x that --start names to the rows of SOURCE: classes and probabilities (logistic, smooth-hinge, sigmoid, softmax) or values (squared, huber), as CSV on standard output or in "
+     "the file of -o, and the share of right ones or the root mean square error on standard error. --loss and --intercept as they were when it was found.",
+     "zoprox solve a9a --l1 1e-4 --intercept --save a9a.x\n"
+     "zoprox predict a9a.t --intercept --start a9a.x -o a9a.csv"},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

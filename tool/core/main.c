@@ -59,6 +59,9 @@ static int run_command(unsigned bit, int argc, char **argv)
     case IN_REPORT: return command_report(argc, argv);
     case IN_PLOT: return command_plot(argc, argv);
     case IN_WATCH: return command_watch(argc, argv);
+    case IN_INIT: return command_init(argc, argv);
+    case IN_EVAL: return command_eval(argc, argv);
+    case IN_PREDICT: return command_predict(argc, argv);
     case IN_OPTIMUM: return command_optimum(argc, argv);
     case IN_CHECK: return command_check(argc, argv);
     case IN_DATA: return command_data(argc, argv);

@@ -10,18 +10,22 @@
 #include "base/text.h"
 
 #define AT(field) offsetof(request, field)
-enum { IN_PROBLEM = IN_SOLVE | IN_OPTIMUM | IN_TUNE, IN_BOX = IN_SOLVE | IN_CHECK };
+enum {
+    IN_PROBLEM = IN_SOLVE | IN_OPTIMUM | IN_TUNE | IN_EVAL, /* with psi */
+    IN_BOX = IN_SOLVE | IN_CHECK | IN_TUNE | IN_EVAL
+};
 
 /* clang-format off */
 static const option_row table[] = {
-    {"loss", "NAME", "the loss in f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2", "Problem", IN_PROBLEM, OPTION_LOSS, AT(loss), NULL, "logistic"},
+    {"loss", "NAME", "the loss in f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2", "Problem", IN_PROBLEM | IN_PREDICT, OPTION_LOSS, AT(loss), NULL, "logistic"},
     {"l2", "X", "ridge inside every f_i", "Problem", IN_PROBLEM, OPTION_NOT_NEGATIVE, AT(l2), NULL, "0"},
     {"l1", "X", "psi = X|x|_1, short for --prox l1:X", "Problem", IN_PROBLEM | IN_CHECK, OPTION_NOT_NEGATIVE, AT(l1), NULL, NULL},
     {"prox", "SPEC", "psi: NAME:NUMBERS, on the block of coordinates FROM..TO-1 with @FROM:TO; may be repeated on disjoint blocks; see 'zoprox proxes'", "Problem", IN_PROBLEM | IN_CHECK, OPTION_PROX, 0, NULL, "zero"},
     {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM, OPTION_COUNT, AT(features), NULL, NULL},
+    {"intercept", NULL, "one more feature that is 1 in every row, with a coefficient that neither --l1, --l2 nor --prox looks at", "Problem", IN_SOLVE | IN_OPTIMUM | IN_EVAL | IN_PREDICT, OPTION_FLAG, AT(intercept), NULL, NULL},
     {"command", "'PROGRAM ARGS'", "instead of SOURCE: a program that answers questions on its standard input, see docs/black-boxes.md; no shell is involved", "Black boxes", IN_BOX, OPTION_TEXT, AT(program), NULL, NULL},
-    {"n", "N", "number of components of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(n), NULL, NULL},
-    {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX, OPTION_COUNT, AT(dim), NULL, NULL},
+    {"n", "N", "number of components of the program", "Black boxes", IN_BOX | IN_INIT, OPTION_COUNT, AT(n), NULL, NULL},
+    {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX | IN_INIT, OPTION_COUNT, AT(dim), NULL, NULL},
     {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it, but where one run gives all components (--all) so many points are asked at a time, unless --abreast says otherwise", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
     {"shell", NULL, "run the command by /bin/sh", "Black boxes", IN_BOX, OPTION_FLAG, AT(shell), NULL, NULL},
     {"timeout", "S", "seconds for one question, after which its worker is started anew; no limit when not given, 30 for 'check'; data fetch: seconds below 1000 bytes a second, after which it gives up, 30 when not given", "Black boxes", IN_BOX | IN_DATA, OPTION_POSITIVE, AT(timeout), NULL, NULL},
@@ -30,9 +34,9 @@ static const option_row table[] = {
     {"journal", "FILE", "keep every answer of the program in FILE as it comes; a run that is started again does not ask again what FILE holds", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(journal), NULL, NULL},
     {"files", "DIR", "questions are folders in DIR: input.txt is written there, output.txt is awaited; with --command the program is run in each folder, see docs/black-boxes.md", "Black boxes", IN_BOX, OPTION_TEXT, AT(files), NULL, NULL},
     {"all", NULL, "one run of the program gives all components at a point: it is asked for one point at a time, and points are paid (a program may say so itself: zoprox-all)", "Black boxes", IN_BOX, OPTION_FLAG, AT(all), NULL, NULL},
-    {"residuals", "LOSS", "the black box gives residuals r_i and f_i = w_i h(r_i - t_i): squares (r^2/2), huber:A, soft-l1:A, cauchy:A or logistic", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(residuals), NULL, NULL},
-    {"weights", "FILE", "--residuals: the n numbers w_i, one a line; 1 when not given", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(weights), NULL, NULL},
-    {"targets", "FILE", "--residuals: the n numbers t_i, one a line, say what was measured; 0 when not given", "Black boxes", IN_SOLVE, OPTION_TEXT, AT(targets), NULL, NULL},
+    {"residuals", "LOSS", "the black box gives residuals r_i and f_i = w_i h(r_i - t_i): squares (r^2/2), huber:A, soft-l1:A, cauchy:A or logistic", "Black boxes", IN_SOLVE | IN_EVAL | IN_TUNE | IN_WATCH, OPTION_TEXT, AT(residuals), NULL, NULL},
+    {"weights", "FILE", "--residuals: the n numbers w_i, one a line; 1 when not given", "Black boxes", IN_SOLVE | IN_EVAL | IN_TUNE | IN_WATCH, OPTION_TEXT, AT(weights), NULL, NULL},
+    {"targets", "FILE", "--residuals: the n numbers t_i, one a line, say what was measured; 0 when not given", "Black boxes", IN_SOLVE | IN_EVAL | IN_TUNE | IN_WATCH, OPTION_TEXT, AT(targets), NULL, NULL},
     {"keep-folders", NULL, "--files: answered folders stay", "Black boxes", IN_BOX, OPTION_FLAG, AT(keep), NULL, NULL},
     {"plugin", "FILE.so", "instead of SOURCE: a shared object with the function zoprox_open, see zoprox_box.h", "Black boxes", IN_BOX, OPTION_TEXT, AT(plugin), NULL, NULL},
     {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_LIST, AT(arg), NULL, NULL},
@@ -56,7 +60,7 @@ static const option_row table[] = {
     {"tol", "R", "solve: stop when the residual is at most R; optimum: the relative bound wanted (1e-13)", "Stopping", IN_SOLVE | IN_OPTIMUM, OPTION_POSITIVE, AT(tol), NULL, NULL},
     {"every", "U", "units between two rows of the trace; a hundredth of the budget, but not less than 1/d, when not given", "Watching", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(every), NULL, NULL},
     {"track", "WHO", "looks at the objective: on, in every row and apart from the budget with built-in losses, at its expense and at most a tenth of it with black boxes; charged, apart: in every row, at the budget's expense or not; off", "Watching", IN_SOLVE, OPTION_CHOICE, AT(track), "on|off|charged|apart", "on"},
-    {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE | IN_CHECK, OPTION_TEXT, AT(start), NULL, NULL},
+    {"start", "FILE", "begin at this point, one number a line as --save writes them, instead of at 0; a run that goes on has begun already", "Files", IN_SOLVE | IN_CHECK | IN_EVAL | IN_PREDICT | IN_TUNE, OPTION_TEXT, AT(start), NULL, NULL},
     {"trace", "FILE", "write a row of CSV every so often", "Files", IN_SOLVE, OPTION_TEXT, AT(trace), NULL, NULL},
     {"history", "FILE", "write every evaluation of a black box as it comes: point, component, value, seconds, failure; SQLite where FILE ends in .sqlite or .db, CSV otherwise; with --resume a file that is there goes on, and what it holds is not asked again", "Files", IN_SOLVE, OPTION_TEXT, AT(history), NULL, NULL},
     {"past", "FILE", "begin with the evaluations in FILE, a history of zoprox or a table of any other tool with columns x0, x1, ..., value and component: they are not asked again, and the best point is the start", "Files", IN_SOLVE, OPTION_TEXT, AT(past), NULL, NULL},
@@ -77,14 +81,17 @@ static const option_row table[] = {
     {"pairs", "BxQ,...", "the (batch, directions) that are tried, which the paper does not give; 1024x50,128x10 when not given, 1024x50 with --quick", "Study", IN_REPRODUCE, OPTION_TEXT, AT(pairs), NULL, NULL},
     {"rows", "N", "reproduce: at most so many rows of a set, every k-th of them; all when not given", "Study", IN_REPRODUCE, OPTION_COUNT, AT(rows), NULL, NULL},
     {"methods", "NAME,...", "only these", "Study", IN_REPRODUCE, OPTION_TEXT, AT(methods), NULL, NULL},
-    {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o; plot: the picture, short -o; watch: the page, short -o", "Study", IN_REPRODUCE | IN_REPORT | IN_PLOT | IN_WATCH, OPTION_TEXT, AT(out), NULL, NULL},
+    {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o; plot: the picture, short -o; watch: the page, short -o; predict: the predictions, short -o", "Study", IN_REPRODUCE | IN_REPORT | IN_PLOT | IN_WATCH | IN_PREDICT, OPTION_TEXT, AT(out), NULL, NULL},
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_TEXT, AT(store), NULL, NULL},
     {"patience", "S", "zoprox-mpi: a rank that lets the others wait for so many seconds ends the run; 0: never; 600 when not given, 0 for black boxes", "Running", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(patience), NULL, NULL},
     {"threads", "T", "threads that evaluate; all cores when not given; results never depend on it", "Running", IN_SOLVE | IN_OPTIMUM, OPTION_COUNT, AT(threads), NULL, NULL},
     {"unpack", "BYTES", "what a compressed file may unpack to; when not given, 200 times its size, and at least a gibibyte; also ZOPROX_UNPACK", "Running", IN_PROBLEM | IN_DATA, OPTION_POSITIVE, AT(unpack), NULL, NULL},
-    {"port", "P", "watch: the port on 127.0.0.1; any that is free when not given", "Running", IN_WATCH, OPTION_COUNT, AT(port), NULL, NULL},
+    {"page", "FILE|PORT", "a page of the run while it goes on, for a browser: served on 127.0.0.1 where a port is given (0: any that is free), written to a file otherwise", "Watching", IN_SOLVE, OPTION_TEXT, AT(page), NULL, NULL},
+    {"gradient", NULL, "eval: slopes and sensitivities by forward differences too: n d queries more", "Problem", IN_EVAL, OPTION_FLAG, AT(gradient), NULL, NULL},
+    {"for", "KIND", "what gives the values", "Problem", IN_INIT, OPTION_CHOICE, AT(kind), "program|files|python|c", NULL},
+    {"port", "P", "watch: the port on 127.0.0.1; any that is free when not given", "Running", IN_WATCH, OPTION_COUNT_OR_0, AT(port), NULL, NULL},
     {"mirror", "URL", "fetch: where to download from instead of the catalogue's address", "Running", IN_DATA, OPTION_TEXT, AT(mirror), NULL, NULL},
-    {"json", NULL, "print JSON", "Output", IN_PROBLEM | IN_REPRODUCE | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
+    {"json", NULL, "print JSON", "Output", IN_PREDICT | IN_PROBLEM | IN_REPRODUCE | IN_LISTS | IN_DATA, OPTION_FLAG, AT(json), NULL, NULL},
     {"markdown", NULL, "print a table for the manual", "Output", IN_LISTS, OPTION_FLAG, AT(markdown), NULL, NULL},
     {"quiet", NULL, "no progress line and no remarks on standard error", "Output", IN_ALL, OPTION_FLAG, AT(quiet), NULL, NULL},
     {"help", NULL, "print this help", "Output", IN_ALL, OPTION_FLAG, AT(help), NULL, NULL},
@@ -348,7 +355,7 @@ int request_parse(request *r, int argc, char **argv)
         else if (!only_words && !strncmp(argv[k], "--", 2))
             code = take_option(r, argc, argv, &k);
         else if (!only_words && !strcmp(argv[k], "-o") &&
-                 (r->command->bit & (IN_REPORT | IN_PLOT | IN_WATCH)))
+                 (r->command->bit & (IN_REPORT | IN_PLOT | IN_WATCH | IN_PREDICT)))
             code = take_short(r, "out", argc, argv, &k);
         else if (!only_words && argv[k][0] == '-' && argv[k][1])
             code = complain(

@@ -41,7 +41,10 @@ enum {
     IN_STUDY = IN_TUNE | IN_REPRODUCE | IN_REPORT,
     IN_PLOT = 8192,
     IN_WATCH = 16384,
-    IN_ALL = 32767
+    IN_INIT = 32768,
+    IN_EVAL = 65536,
+    IN_PREDICT = 131072,
+    IN_ALL = 262143
 };
 
 typedef struct command_row {
@@ -70,6 +73,9 @@ int command_reproduce(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_watch(int argc, char **argv);
+int command_init(int argc, char **argv);
+int command_eval(int argc, char **argv);
+int command_predict(int argc, char **argv);
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
@@ -147,7 +153,10 @@ typedef struct request {
     const char *grid, *store, *out, *pairs, *methods; /* studies */
     uint64_t rows;                                    /* reproduce: 0: all */
     uint64_t random, seeds, report_seeds, jobs, group;
-    uint64_t port; /* watch; 0: any */
+    uint64_t port;    /* watch; 0: any */
+    const char *kind; /* init */
+    const char *page; /* a file, or a port */
+    int intercept, gradient;
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
     unsigned char named[MAX_NAMED]; /* 1: that row of the tool's own options was given */
@@ -180,16 +189,22 @@ typedef struct task {
     zo_plugin *plugin;
     zo_problem problem;        /* its psi is the one asked for */
     double *weights, *targets; /* of residuals; or NULL */
-    struct parameters *known;  /* by name; or NULL */
-    zo_prox psi;               /* the one asked for, where the problem's has bounds as well */
-    double radius;             /* that formats of templates ask for; NaN: any will do */
-    const char *made;          /* a folder that goes where it is empty at the end; or NULL */
+    struct callback *callback; /* that task_settle made, or: */
+    struct whole *whole;
+    struct parameters *known; /* by name; or NULL */
+    zo_prox psi;              /* the one asked for, where the problem's has bounds as well */
+    double radius;            /* that formats of templates ask for; NaN: any will do */
+    const char *made;         /* a folder that goes where it is empty at the end; or NULL */
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 /* collective: the same on all ranks, each with its part of the data */
 int task_open_part(task *s, const request *r);
 void task_close(task *s);
+/* Functions of a plugin become a problem with answer, here as in a run. DONE, or after a line. */
+int task_settle(task *s);
+/* The point that --start names, that parameters begin at, or 0. DONE, or after a line. */
+int task_start(const task *s, const request *r, double *x);
 /* The black box that the request names instead of a SOURCE. */
 int box_wanted(const request *r);
 const char *box_name(const request *r);

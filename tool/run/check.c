@@ -189,24 +189,6 @@ static int run_checks(trial *t)
     return code;
 }
 
-/* A plugin may give a function of one value only: the library answers fans with it, here as in a run. */
-static int answer_by_values(task *s, callback **made)
-{
-    zo_error err;
-    zo_solver *solver;
-    zo_settings set = zo_defaults();
-    if (zo_new(&solver, &s->problem, &set, &err))
-        return complain_of(&err); /* is it a problem at all? */
-    zo_free(solver);
-    if (s->problem.answer) return DONE;
-    if (callback_new(made, &s->problem, &err)) return complain_of(&err);
-    s->problem.answer = callback_answer;
-    s->problem.ctx = *made;
-    s->problem.heed = callback_heed;
-    s->problem.health = NULL; /* it would be given our ctx */
-    return DONE;
-}
-
 int command_check(int argc, char **argv)
 {
     request r;
@@ -222,14 +204,12 @@ int command_check(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);                /* so is what is right */
     if (!code) code = task_open(&s, &r);
     if (code) return code;
-    callback *values = NULL;
     trial t = {.asked = &r, .from = &s};
-    code = answer_by_values(&s, &values);
+    code = task_settle(&s);
     if (!code) code = run_checks(&t);
     free(t.x);
     free(t.near);
     free(t.work);
-    callback_free(values);
     task_close(&s);
     return code;
 }

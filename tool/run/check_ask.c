@@ -47,7 +47,9 @@ static void clear(trial *t)
 int check_ask(trial *t, const zo_fan *fan, double *out)
 {
     const zo_problem *p = &t->from->problem;
-    int code = p->answer(p->ctx, fan, out);
+    zo_fan real = *fan;
+    real.log = p->log; /* the points of parameters are theirs */
+    int code = p->answer(p->ctx, &real, out);
     t->done += zo_fan_queries(fan);
     clear(t);
     return code;
@@ -98,7 +100,7 @@ int check_points(trial *t)
     t->near = calloc(p->d, sizeof *t->near);
     t->work = calloc(prox_work(&p->psi, p->d) + 1, sizeof *t->work);
     if (!t->x || !t->near || !t->work) return complain(FAILED, "check: out of memory");
-    int code = t->asked->start ? file_load(t->asked->start, "start", p->d, t->x) : DONE;
+    int code = task_start(t->from, t->asked, t->x);
     if (code) return code;
     go_inside(t, t->x);
     double *other = t->x + p->d;

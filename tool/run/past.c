@@ -27,7 +27,8 @@ int past_open(zo_history **out, const request *r, const task *s)
                             .file = r->history,
                             .past = r->past,
                             .resume = r->resume,
-                            .names = s->known ? s->known->names : NULL};
+                            .names = s->known ? s->known->names : NULL,
+                            .outer = s->problem.outer};
     if (zo_history_open(out, &o, &err))
         return err.status == ZO_IO && r->past && strstr(err.text, "past") == err.text
                    ? complain(REFUSED, "%s", err.text)

@@ -12,6 +12,7 @@
 #include "base/draft.h"
 #include "base/text.h"
 #include "solve/solver.h"
+#include "view/beside.h"
 
 enum { DEFAULT_UNITS = 100 };
 #define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
@@ -25,6 +26,7 @@ typedef struct run {
     trace trace;
     progress progress;
     zo_history *history; /* or NULL */
+    beside *page;
 } run;
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
@@ -183,15 +185,11 @@ static int start(run *u)
 {
     zo_error err;
     size_t d = u->from->problem.d;
-    const parameters *known = u->from->known;
-    const char *path = u->asked->start;
     double *x = calloc(d, sizeof *x);
     if (!x) return complain(FAILED, "start: out of memory for %zu numbers", d);
-    int code = path && known ? parameters_load(known, path, x)
-               : path        ? file_load(path, "start", d, x)
-                             : DONE;
-    if (!path && !past_start(u->history, u->asked, u->from, x) && known)
-        memcpy(x, known->start, d * sizeof *x);
+    int code = DONE;
+    if (u->asked->start || !past_start(u->history, u->asked, u->from, x))
+        code = task_start(u->from, u->asked, x);
     if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
     free(x);
     return code;
@@ -256,6 +254,7 @@ static int go(run *u)
 {
     zo_error err;
     if (progress_begin(&u->progress, u->asked, &u->control)) return FAILED;
+    if (beside_start(u->page, u->asked)) return FAILED;
     if (!u->progress.shown && u->progress.fd < 0) u->control.progress = NULL;
     catch_signals();
     ranks_clock(&u->control, seen(u).seconds);
@@ -280,9 +279,9 @@ static int go(run *u)
     return code;
 }
 
-static int solve(const request *r, const task *s)
+static int solve(const request *r, const task *s, beside *page)
 {
-    run u = {.asked = r, .from = s, .trace = {.fd = -1}};
+    run u = {.asked = r, .from = s, .trace = {.fd = -1}, .page = page};
     set_control(&u);
     int code = find_optimum(&u);
     if (!code) code = past_open(&u.history, r, s);
@@ -311,9 +310,11 @@ int command_solve(int argc, char **argv)
 {
     request r;
     task s;
+    beside page = {.pipe = -1};
     hold h = {.fd = -1};
     int code = request_parse(&r, argc, argv);
     if (!code && ranks_me()) one_writes(&r);
+    if (!code) code = beside_prepare(&page, &r);
     if (!code) code = check_request(&r);
     if (!code && r.checkpoint && !ranks_me()) code = file_hold(&h, r.checkpoint);
     code = ranks_agree(code);
@@ -321,9 +322,10 @@ int command_solve(int argc, char **argv)
     if (!code) {
         code = ranks_agree(task_open_part(&s, &r));
         if (!code) code = ranks_join(&s);
-        if (!code) code = solve(&r, &s);
+        if (!code) code = solve(&r, &s, &page);
         task_close(&s);
     }
+    beside_end(&page);
     hold_release(&h);
     return code;
 }

@@ -1,5 +1,6 @@
 /* From SOURCE, loss and regulariser to a problem.
  * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "files/parameters.h"
 
 #include <math.h>
@@ -8,6 +9,9 @@
 
 #include "base/text.h"
 #include "data/catalogue.h"
+#include "data/data.h"
+#include "problem/outer.h"
+#include "problem/problem.h"
 #include "prox/table.h"
 
 static zo_status read_data(task *s, const request *r, zo_error *err)
@@ -43,19 +47,33 @@ static int read_part(task *s, const request *r)
                                                                           : DONE;
 }
 
-/* "l1:0.0001 box:-1,1@0:10": --l1 and every --prox, as zo_prox_parse reads them. NULL: out of memory. */
-static char *psi_text(const request *r)
+/* "l1:0.0001 box:-1,1@0:10": --l1 and every --prox, as zo_prox_parse reads them, each behind the block's mark if there is one.
+ * NULL: out of memory. */
+static void put_psi(FILE *out, const request *r, double l2, const char *block)
 {
-    size_t size = 64;
-    for (size_t k = 0; k < r->nprox; k++) size += strlen(r->prox[k]) + 1;
-    char *text = calloc(size, 1), number[32];
-    if (!text) return NULL;
-    if (!isnan(r->l1)) snprintf(text, size, "l1:%s", text_short(r->l1, number, sizeof number));
-    for (size_t k = 0; k < r->nprox; k++) {
-        if (*text) strcat(text, " ");
-        strcat(text, r->prox[k]);
+    char number[32];
+    int both = r->l1 > 0 && l2 > 0;
+    if (both) fprintf(out, " elastic-net:%s,", text_short(r->l1, number, sizeof number));
+    if (both) fprintf(out, "%s%s", text_short(l2, number, sizeof number), block);
+    if (!both && !isnan(r->l1))
+        fprintf(out, " l1:%s%s", text_short(r->l1, number, sizeof number), block);
+    if (!both && l2 > 0)
+        fprintf(out, " squared-l2:%s%s", text_short(l2, number, sizeof number), block);
+    for (size_t k = 0; k < r->nprox; k++) fprintf(out, " %s%s", r->prox[k], block);
+}
+
+static char *psi_text(const task *s, const request *r)
+{
+    char *text = NULL, block[64];
+    size_t size, wide = r->intercept ? zo_data_look(s->data).features : 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    if (!wide) put_psi(out, r, 0, "");
+    for (size_t from = 0; wide && from < s->problem.d; from += wide) { /* a block for each class */
+        snprintf(block, sizeof block, "@%zu:%zu", from, from + wide - 1);
+        put_psi(out, r, r->l2, block);
     }
-    return text;
+    return fclose(out) ? free(text), NULL : text;
 }
 
 /* A plugin may have a copy of the library in it: its zo_l1 is not ours then, and is known by its name only. Its numbers are
@@ -78,11 +96,12 @@ static int check_plugin_psi(const task *s)
 static int open_psi(task *s, const request *r)
 {
     zo_error err;
-    if (isnan(r->l1) && r->nprox == 0) { /* a plugin may bring a psi of its own */
+    if (isnan(r->l1) && r->nprox == 0 &&
+        !(r->intercept && r->l2 > 0)) { /* a plugin may bring a psi of its own */
         if (!s->problem.psi.apply) s->problem.psi = zo_zero();
         return s->plugin ? check_plugin_psi(s) : DONE;
     }
-    char *text = psi_text(r);
+    char *text = psi_text(s, r);
     if (!text) return complain(FAILED, "prox: out of memory");
     zo_status status = zo_prox_parse(&s->problem.psi, text, s->problem.d, &err);
     free(text);
@@ -96,8 +115,10 @@ static int open_model(task *s, const request *r, int part)
     zo_error err;
     int code = part ? read_part(s, r) : read_data(s, r, &err) ? refuse_data(&err) : DONE;
     if (code) return code;
-    int failed =
-        zo_model_new(&s->model, s->data, r->loss, r->l2, (int)r->threads, &s->problem, &err);
+    /* with an intercept, which the ridge leaves alone, the ridge is a part of psi: F is the same */
+    if (r->intercept && data_add_ones(s->data, &err)) return complain_of(&err);
+    int failed = zo_model_new(&s->model, s->data, r->loss, r->intercept ? 0 : r->l2,
+                              (int)r->threads, &s->problem, &err);
     return failed ? complain_of(&err) : DONE;
 }
 
@@ -162,6 +183,34 @@ static int open_task(task *s, const request *r, int part)
     return code;
 }
 
+int task_start(const task *s, const request *r, double *x)
+{
+    size_t d = s->problem.d;
+    if (r->start)
+        return s->known ? parameters_load(s->known, r->start, x)
+                        : file_load(r->start, "start", d, x);
+    if (s->known) memcpy(x, s->known->start, d * sizeof *x);
+    return DONE;
+}
+
+int task_settle(task *s)
+{
+    zo_error err;
+    zo_solver *solver;
+    zo_settings set = zo_defaults();
+    zo_problem *p = &s->problem;
+    if (zo_new(&solver, p, &set, &err)) return complain_of(&err); /* is it a problem at all? */
+    zo_free(solver);
+    if (p->answer) return DONE;
+    if (p->all ? whole_new(&s->whole, p, &err) : callback_new(&s->callback, p, &err))
+        return complain_of(&err);
+    p->answer = p->all ? whole_answer : callback_answer;
+    p->ctx = p->all ? (void *)s->whole : (void *)s->callback;
+    p->heed = p->all ? whole_heed : callback_heed;
+    p->health = NULL; /* it would be given our ctx */
+    return DONE;
+}
+
 int task_open(task *s, const request *r) { return open_task(s, r, 0); }
 
 /* The optimum is computed from all of the data. */
@@ -176,6 +225,8 @@ void task_close(task *s)
     free(s->weights);
     free(s->targets);
     box_close(s);
+    callback_free(s->callback);
+    whole_free(s->whole);
     zo_model_free(s->model);
     zo_data_free(s->data);
     parameters_free(s->known);

@@ -13,6 +13,35 @@
 
 extern const char page_template[]; /* page.html, by cmake/embed.cmake */
 
+/* What a setting is when nobody says anything. */
+static json_t *defaults_json(void)
+{
+    size_t count;
+    const zo_setting_row *rows = zo_setting_rows(&count);
+    zo_settings set = zo_defaults();
+    json_t *all = json_object();
+    for (size_t k = 0; k < count; k++) {
+        char text[64];
+        zo_get(&set, rows[k].name, text, sizeof text);
+        json_object_set_new(all, rows[k].name, json_string(text));
+    }
+    return all;
+}
+
+/* What a page has at least. */
+static json_t *empty_json(void)
+{
+    json_t *all = json_object();
+    json_object_set_new(all, "version", json_string(zo_version()));
+    json_object_set_new(all, "defaults", defaults_json());
+    for (const char *const *list =
+             (const char *const[]){"panels", "choices", "diverged", "facts", "versions", NULL};
+         *list; list++)
+        json_object_set_new(all, *list, json_array());
+    json_object_set_new(all, "trials", json_integer(0));
+    return all;
+}
+
 #ifdef ZO_HAVE_SQLITE
 #include <sqlite3.h>
 
@@ -54,8 +83,10 @@ static json_t *trial_json(runs *s, sqlite3_stmt *from)
 {
     json_t *one = json_object(), *units = json_array(), *seconds = json_array(),
            *gap = json_array();
-    sqlite3_stmt *q =
-        prepare(s, "SELECT units, seconds, gap FROM rows WHERE trial = ? ORDER BY rowid");
+    sqlite3_stmt *q = prepare(
+        s, "SELECT units, seconds, coalesce(gap, objective - (SELECT min(o.objective) FROM rows "
+           "o JOIN trials t ON t.id = o.trial WHERE t.problem = (SELECT problem FROM trials "
+           "WHERE id = ?1))) FROM rows WHERE trial = ?1 ORDER BY rowid");
     sqlite3_bind_int64(q, 1, sqlite3_column_int64(from, 0));
     while (runs_next(s, q)) {
         if (sqlite3_column_type(q, 2) == SQLITE_NULL) continue;
@@ -82,9 +113,10 @@ static json_t *panel_json(sqlite3_stmt *q)
     json_object_set_new(one, "d", json_integer(sqlite3_column_int64(q, 4)));
     snprintf(title, sizeof title, "%.12g",
              sqlite3_column_double(q, 5)); /* more digits than a curve needs */
-    json_object_set_new(
-        one, "optimum",
-        json_string(sqlite3_column_type(q, 5) == SQLITE_NULL ? "not known" : title));
+    json_object_set_new(one, "optimum",
+                        json_string(sqlite3_column_type(q, 5) == SQLITE_NULL
+                                        ? "not known; above the least that was seen"
+                                        : title));
     json_object_set_new(one, "budget", number_at(q, 6));
     json_object_set_new(one, "bound", number_at(q, 11));
     json_object_set_new(one, "lines", json_array());
@@ -169,27 +201,10 @@ static json_t *facts_json(runs *s)
     return all;
 }
 
-/* What a setting is when nobody says anything. */
-static json_t *defaults_json(void)
+static json_t *store_json(runs *s)
 {
-    size_t count;
-    const zo_setting_row *rows = zo_setting_rows(&count);
-    zo_settings set = zo_defaults();
-    json_t *all = json_object();
-    for (size_t k = 0; k < count; k++) {
-        char text[64];
-        zo_get(&set, rows[k].name, text, sizeof text);
-        json_object_set_new(all, rows[k].name, json_string(text));
-    }
-    return all;
-}
-
-static json_t *page_json(runs *s)
-{
-    json_t *all = json_object(), *versions;
+    json_t *all = empty_json(), *versions;
     double trials = 0;
-    json_object_set_new(all, "version", json_string(zo_version()));
-    json_object_set_new(all, "defaults", defaults_json());
     json_object_set_new(all, "panels", panels_json(s));
     json_object_set_new(
         all, "choices",
@@ -219,6 +234,16 @@ static json_t *page_json(runs *s)
     return all;
 }
 
+#else
+
+static json_t *store_json(runs *s)
+{
+    (void)s;
+    return empty_json();
+}
+
+#endif
+
 /* Neither "</script>" nor "<!--" may occur inside the data: '<' is written \u003c, which JSON reads the same. */
 static int write_safely(FILE *out, const char *text)
 {
@@ -230,14 +255,15 @@ static int write_safely(FILE *out, const char *text)
     return ferror(out);
 }
 
-int page_write(runs *s, const char *path)
+int page_write(runs *s, json_t *more, const char *path)
 {
     static const char mark[] = "@DATA@";
-    json_t *all = page_json(s);
+    json_t *all = s ? store_json(s) : empty_json();
+    if (more) json_array_append_new(json_object_get(all, "panels"), more);
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
     const char *cut = strstr(page_template, mark);
     json_decref(all);
-    if (runs_failed(s)) { /* a page with trials missing would be a lie */
+    if (s && runs_failed(s)) { /* a page with trials missing would be a lie */
         free(text);
         return runs_failed(s);
     }
@@ -263,31 +289,60 @@ int page_write(runs *s, const char *path)
     return bad ? complain(FAILED, "report: '%s': %s", path, strerror(kept ? kept : EIO)) : DONE;
 }
 
-#else
-
-int page_write(runs *s, const char *path)
+/* A run store begins as SQLite files do, and has a table of trials. */
+static int is_store(const char *path)
 {
-    (void)s;
-    return complain(FAILED, "report: '%s': this build has no SQLite", path);
+    static const char sqlite[] = "SQLite format 3";
+    char head[sizeof sqlite] = "";
+    FILE *in = fopen(path, "re");
+    if (!in) return 1; /* which says what is wrong */
+    size_t got = fread(head, 1, sizeof head - 1, in);
+    fclose(in);
+    size_t size = strlen(path);
+    int history = size > 7 && !strcmp(path + size - 7, ".sqlite");
+    return got == 0 || (!history && !memcmp(head, sqlite, got < 15 ? got : 15));
 }
 
-#endif
+/* Words into a store and other files. DONE, or REFUSED after a line. */
+static int sort_words(const request *r, const char **store, const char **file, size_t *count)
+{
+    *store = NULL;
+    for (size_t k = 0; k < r->nwords; k++) {
+        if (!is_store(r->words[k])) {
+            file[(*count)++] = r->words[k];
+            continue;
+        }
+        if (*store)
+            return complain(REFUSED, "report takes one STORE, but '%s' and '%s' were given", *store,
+                            r->words[k]);
+        *store = r->words[k];
+    }
+    return DONE;
+}
 
 int command_report(int argc, char **argv)
 {
     request r;
-    runs *s;
+    runs *s = NULL;
+    json_t *more = NULL;
+    const char *store, *file[MAX_WORDS];
+    size_t count = 0;
     int code = request_parse(&r, argc, argv);
     if (code) return code;
-    if (r.nwords != 1)
-        return complain(REFUSED, "report takes one STORE; see 'zoprox report --help'");
+    if (!r.nwords)
+        return complain(REFUSED,
+                        "report takes a run store, traces and histories; see 'zoprox report "
+                        "--help'");
     const char *path = r.out ? r.out : "report.html";
-    if (file_same(path, r.words[0]))
-        return complain(REFUSED, "--out and STORE are the same file, '%s'", path);
-    if ((code = file_check(path, "out"))) return code;
-    code = runs_open(&s, r.words[0], 0);
-    if (code) return code;
-    code = page_write(s, path);
+    for (size_t k = 0; k < r.nwords; k++)
+        if (file_same(path, r.words[k]))
+            return complain(REFUSED, "--out and %s are the same file, '%s'",
+                            is_store(r.words[k]) ? "STORE" : "a run", path);
+    code = file_check(path, "out");
+    if (!code) code = sort_words(&r, &store, file, &count);
+    if (!code && store) code = runs_open(&s, store, 0);
+    if (!code && count) code = page_files(&more, file, count);
+    if (!code) code = page_write(s, more, path);
     runs_close(s);
     if (!code) printf("%s\n", path);
     return finish_output(code);

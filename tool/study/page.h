@@ -3,8 +3,13 @@
 #ifndef ZO_TOOL_PAGE_H
 #define ZO_TOOL_PAGE_H
 
+#include <jansson.h>
+
 #include "study/study.h"
 
-int page_write(runs *s, const char *path); /* DONE, or FAILED after a line */
+/* s: a run store, or NULL; more: a panel of other runs, or NULL, which is released. DONE, or FAILED after a line. */
+int page_write(runs *s, json_t *more, const char *path);
+/* A panel of traces and histories. DONE, or after a line. */
+int page_files(json_t **out, const char *const *path, size_t count);
 
 #endif

@@ -434,7 +434,7 @@ static int leave(const reproduction *a)
     snprintf(path, sizeof path, "%s/report.html", a->folder);
     int code = a->map ? leave_map(a) : a->npanels ? write_summary(a) : DONE;
     if (!code && !a->map) code = figure_draw(a->folder, a->panel, a->npanels, a->asked->quiet);
-    if (!code) code = page_write(a->store, path);
+    if (!code) code = page_write(a->store, NULL, path);
     if (code) return code;
     if (a->map && !a->asked->json) {
         printf("Left in %s: report.html, map.md, map-SET.svg\n", a->folder);

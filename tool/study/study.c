@@ -39,6 +39,7 @@ static int on_row(void *ctx, const zo_row *row)
     }
     t->row[t->nrows++] = (trial_row){row->step,      row->queries,  row->units,   row->seconds,
                                      row->objective, row->residual, row->nonzeros};
+    if (isnan(row->objective)) return 0; /* of a black box it is not known in every row */
     if (isfinite(row->objective) && row->objective <= 10 * fabs(t->row[0].objective) + 1) return 0;
     t->status = TRIAL_DIVERGED;
     return 1;
@@ -80,7 +81,7 @@ static int run_trial(const study *u, const zo_problem *p, trial *t)
     zo_settings set = t->set;
     set.point = ZO_LAST; /* methods are studied as they are */
     zo_status status = zo_new(&solver, p, &set, &err);
-    if (!status) status = zo_start(solver, NULL, &err);
+    if (!status) status = zo_start(solver, u->start, &err);
     if (!status) status = zo_run(solver, &c, &report, &err);
     zo_free(solver);
     if (status && u->group > 1) ranks_failed(&err);
@@ -172,6 +173,16 @@ static zo_status open_model(const study *u, zo_model **model, zo_problem *p, zo_
     return status;
 }
 
+/* Not 0 after a line. */
+static int open_box(crew *c, task *box)
+{
+    int code = task_open(box, c->u->box);
+    pthread_mutex_lock(&c->lock);
+    if (code && !c->code) c->code = code;
+    pthread_mutex_unlock(&c->lock);
+    return code;
+}
+
 static void *work(void *ctx)
 {
     crew *c = ctx;
@@ -179,9 +190,13 @@ static void *work(void *ctx)
     zo_problem p = {0};
     zo_error err;
     trial *t;
+    task box = {0};
     if (c->u->own)
         p = *c->u->own;
-    else if (open_model(c->u, &model, &p, &err)) {
+    else if (c->u->box) {
+        if (open_box(c, &box)) return NULL;
+        p = box.problem;
+    } else if (open_model(c->u, &model, &p, &err)) {
         give_up(c, &err);
         zo_model_free(model);
         return NULL;
@@ -194,6 +209,7 @@ static void *work(void *ctx)
         pthread_mutex_unlock(&c->lock);
     }
     zo_model_free(model);
+    if (c->u->box) task_close(&box);
     return NULL;
 }
 
@@ -302,7 +318,7 @@ int study_optimum(study *u)
     zo_model *model;
     zo_optimum found;
     zo_problem p = {0};
-    if (!isnan(u->optimum) || !zo_loss_rows(&count)[u->loss].convex) return DONE;
+    if (!isnan(u->optimum) || !u->data || !zo_loss_rows(&count)[u->loss].convex) return DONE;
     double *x = calloc(u->d, sizeof *x);
     if (!x) return complain(FAILED, "optimum: out of memory for %zu numbers", u->d);
     zo_status status = zo_model_new(&model, u->data, u->loss, u->l2, (int)u->jobs, &p, &err);

@@ -41,6 +41,8 @@ typedef struct study {
     char text[512];   /* and as the store knows it: source, loss, l2, psi, fingerprint */
     const zo_data *data;
     const zo_problem *own; /* instead of data; its function is called from many threads */
+    const request *box;    /* instead of both: a black box, each job has one of its own */
+    const double *start;   /* where trials begin; NULL: 0 */
     zo_loss loss;
     double l2;
     zo_prox psi;

@@ -25,6 +25,7 @@ typedef struct tuning {
     grid grid;
     zo_settings *set;
     double *score; /* NaN: fell out at an earlier rung */
+    double *start; /* d: where trials begin */
     size_t count, report_seeds;
     double units, every;
     choice choice;
@@ -35,9 +36,9 @@ typedef struct tuning {
 
 static int check(const request *r)
 {
-    if (r->nwords != 1)
-        return complain(
-            REFUSED, "tune takes one SOURCE: a file, a name or synth:; see 'zoprox tune --help'");
+    if (r->nwords + (size_t)box_wanted(r) != 1)
+        return complain(REFUSED, "tune takes one SOURCE (a file, a name or synth:) or a black box; "
+                                 "see 'zoprox tune --help'");
     if (!r->grid) return complain(REFUSED, "tune needs --grid, such as --grid 'step=0.1,0.5,1'");
     if (r->seeds > MAX_SEEDS || r->report_seeds > MAX_SEEDS)
         return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
@@ -71,7 +72,7 @@ void study_name(study *u, const request *r, const task *s)
 {
     size_t count;
     char l2[32], l1[32];
-    u->name = r->words[0];
+    u->name = box_wanted(r) ? box_name(r) : r->words[0];
     u->data = s->data;
     u->loss = r->loss;
     u->l2 = r->l2;
@@ -80,14 +81,17 @@ void study_name(study *u, const request *r, const task *s)
     u->d = s->problem.d;
     u->optimum = r->optimum;
     u->known = NAN;
-    u->jobs = r->jobs ? (unsigned)(r->jobs < 256 ? r->jobs : 256)
-                      : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+    u->box = box_wanted(r) ? r : NULL;
+    u->jobs = r->jobs  ? (unsigned)(r->jobs < 256 ? r->jobs : 256)
+              : u->box ? 1 /* its workers take all cores */
+                       : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
     u->group = r->group ? (unsigned)r->group : 1;
     u->quiet = r->quiet;
-    snprintf(u->text, sizeof u->text, "%s %016llx n=%zu d=%zu %s l2=%s l1=%s", u->name,
-             (unsigned long long)s->problem.fingerprint, u->n, u->d,
-             zo_loss_rows(&count)[u->loss].name, text_short(u->l2, l2, sizeof l2),
-             isnan(r->l1) ? "none" : text_short(r->l1, l1, sizeof l1));
+    snprintf(
+        u->text, sizeof u->text, "%s %016llx n=%zu d=%zu %s l2=%s l1=%s", u->name,
+        (unsigned long long)s->problem.fingerprint, u->n, u->d,
+        u->box ? (r->residuals ? r->residuals : "a black box") : zo_loss_rows(&count)[u->loss].name,
+        text_short(u->l2, l2, sizeof l2), isnan(r->l1) ? "none" : text_short(r->l1, l1, sizeof l1));
     for (size_t k = 0; k < r->nprox; k++)
         snprintf(u->text + strlen(u->text), sizeof u->text - strlen(u->text), " %s", r->prox[k]);
 }
@@ -97,6 +101,11 @@ static int begin(tuning *t, const task *s)
     const request *r = t->asked;
     study_name(&t->study, r, s);
     t->units = isinf(r->units) ? DEFAULT_UNITS : r->units;
+    if (!(t->start = calloc(s->problem.d, sizeof *t->start)))
+        return complain(FAILED, "tune: out of memory for %zu numbers", s->problem.d);
+    int wrong = task_start(s, r, t->start);
+    if (wrong) return wrong;
+    if (r->start || s->known) t->study.start = t->start;
     t->every = isnan(r->every) ? fmax(t->units / ROWS, 1 / (double)t->study.d) : r->every;
     t->report_seeds = r->report_seeds ? r->report_seeds : DEFAULT_REPORT;
     study *u = &t->study;
@@ -292,6 +301,7 @@ int command_tune(int argc, char **argv)
     grid_free(&t.grid);
     free(t.set);
     free(t.score);
+    free(t.start);
     for (size_t k = 0; k < t.nwinners; k++) free(t.winner[k].report);
     return code;
 }

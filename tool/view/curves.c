@@ -45,14 +45,15 @@ static size_t named(const char *head, const char *name)
 static int add_trace(picture *p, const char *path, FILE *in, const char *head)
 {
     char line[4096];
-    size_t x = named(head, "queries"), f = named(head, "objective"), gap = named(head, "gap");
+    size_t x = named(head, "queries"), f = named(head, "objective"), gap = named(head, "gap"),
+           seconds = named(head, "seconds");
     series *s = picture_series(p, path);
     int gaps = 1, fine = s != NULL;
     long begin = ftell(in);
     while (fine && fgets(line, sizeof line, in)) gaps = gaps && !isnan(field(line, gap));
     if (fine) fseek(in, begin, SEEK_SET);
     while (fine && fgets(line, sizeof line, in))
-        fine = series_add(s, field(line, x), field(line, gaps ? gap : f));
+        fine = series_add(s, field(line, x), field(line, gaps ? gap : f), field(line, seconds));
     p->x = "queries";
     p->y = gaps ? "F - F*" : "F";
     return fine ? DONE : complain(FAILED, "plot: out of memory");
@@ -66,11 +67,12 @@ static int add_history(picture *p, const char *path)
     int code = story_read(&t, path), fine = 1;
     series *s = code ? NULL : picture_series(p, path);
     for (size_t k = 0; s && fine && k < t.nbest; k++) {
-        if (k) fine = series_add(s, (double)t.best[k].at, t.best[k - 1].value); /* steps */
-        if (fine) fine = series_add(s, (double)t.best[k].at, t.best[k].value);
+        const moment *m = &t.best[k];
+        if (k) fine = series_add(s, (double)m->at, m[-1].value, m->seconds); /* steps */
+        if (fine) fine = series_add(s, (double)m->at, m->value, m->seconds);
     }
     if (s && t.nbest && fine)
-        fine = series_add(s, (double)t.evaluations, t.best[t.nbest - 1].value);
+        fine = series_add(s, (double)t.evaluations, t.best[t.nbest - 1].value, t.seconds);
     if (!code && !t.nbest)
         code = complain(REFUSED, "plot: '%s' has no point at which all %zu components are known",
                         path, t.n ? t.n : t.largest);

@@ -19,19 +19,23 @@ series *picture_series(picture *p, const char *name)
     return s;
 }
 
-int series_add(series *s, double x, double y)
+static int grow(double **list, size_t room)
+{
+    double *grown = realloc(*list, room * sizeof *grown);
+    if (grown) *list = grown;
+    return grown != NULL;
+}
+
+int series_add(series *s, double x, double y, double seconds)
 {
     if (!isfinite(x) || !isfinite(y)) return 1;
     if (s->count == s->room) {
         size_t room = 2 * s->room + 256;
-        double *gx = realloc(s->x, room * sizeof *gx);
-        if (gx) s->x = gx;
-        double *gy = gx ? realloc(s->y, room * sizeof *gy) : NULL;
-        if (gy) s->y = gy;
-        if (!gy) return 0;
+        if (!grow(&s->x, room) || !grow(&s->y, room) || !grow(&s->seconds, room)) return 0;
         s->room = room;
     }
     s->x[s->count] = x;
+    s->seconds[s->count] = seconds;
     s->y[s->count++] = y;
     return 1;
 }
@@ -41,6 +45,7 @@ void picture_free(picture *p)
     for (size_t k = 0; k < p->count; k++) {
         free(p->line[k].x);
         free(p->line[k].y);
+        free(p->line[k].seconds);
     }
     free(p->line);
     *p = (picture){0};

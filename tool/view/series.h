@@ -7,7 +7,7 @@
 
 typedef struct series {
     char name[96];
-    double *x, *y;
+    double *x, *y, *seconds;
     size_t count, room;
 } series;
 
@@ -24,8 +24,9 @@ int picture_add(picture *p, const char *path);
 void picture_settle(picture *p); /* ranges, and whether y is logarithmic */
 void picture_free(picture *p);
 series *picture_series(picture *p, const char *name); /* NULL: out of memory */
-int series_add(series *s, double x, double y);        /* 0: out of memory */
-int picture_store(picture *p, const char *path);      /* of a run store (store.c) */
+/* seconds: since the run began. 0: out of memory */
+int series_add(series *s, double x, double y, double seconds);
+int picture_store(picture *p, const char *path); /* of a run store (store.c) */
 
 void draw_braille(const picture *p, FILE *out, int columns, int rows, int colours);
 

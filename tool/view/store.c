@@ -10,14 +10,15 @@ static int add_rows(picture *p, sqlite3 *db, long long trial, const char *name)
     sqlite3_stmt *q;
     series *s = picture_series(p, name);
     int fine = s != NULL;
-    if (!fine ||
-        sqlite3_prepare_v2(
-            db, "SELECT queries, coalesce(gap, objective) FROM rows WHERE trial = ? ORDER BY rowid",
-            -1, &q, NULL))
+    if (!fine || sqlite3_prepare_v2(db,
+                                    "SELECT queries, coalesce(gap, objective), seconds FROM rows "
+                                    "WHERE trial = ? ORDER BY rowid",
+                                    -1, &q, NULL))
         return 0;
     sqlite3_bind_int64(q, 1, trial);
     while (fine && sqlite3_step(q) == SQLITE_ROW)
-        fine = series_add(s, sqlite3_column_double(q, 0), sqlite3_column_double(q, 1));
+        fine = series_add(s, sqlite3_column_double(q, 0), sqlite3_column_double(q, 1),
+                          sqlite3_column_double(q, 2));
     sqlite3_finalize(q);
     return fine;
 }

@@ -9,6 +9,7 @@
 
 #include "core/tool.h"
 #include "history/parts.h"
+#include "problem/outer.h"
 
 enum { MOST_OPEN = 4096, LEAST_OPEN = 16, MOST_VALUES = 1 << 23, NEIGHBOURS = 8 };
 
@@ -26,7 +27,7 @@ void story_free(story *s)
     free(s->open);
     free(s->open_x);
     free(s->open_value);
-    *s = (story){0};
+    *s = (story){.outer = s->outer, .nouter = s->nouter};
 }
 
 /* ---- lists that grow -------------------------------------------------------------------------------- */
@@ -56,8 +57,10 @@ static int add_best(story *s, const moment *m, const double *x, const double *va
 static int add_whole(story *s, const double *x, const double *values)
 {
     double sum = 0;
-    for (size_t i = 0; i < s->n; i++) sum += values[i];
-    moment m = {s->evaluations, sum / (double)s->n};
+    int on_top = s->outer && s->n <= s->nouter;
+    for (size_t i = 0; i < s->n; i++)
+        sum += on_top ? outer_value(s->outer, i, values[i]) : values[i];
+    moment m = {s->evaluations, sum / (double)s->n, s->seconds};
     if (!grow((void **)&s->whole, &s->whole_room, s->nwhole, sizeof m)) return 0;
     s->whole[s->nwhole++] = m;
     return s->nbest && !(m.value < s->best[s->nbest - 1].value) ? 1 : add_best(s, &m, x, values);

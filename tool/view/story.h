@@ -6,15 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "zoprox.h"
+
 enum { FAILURES_SHOWN = 20, NAMES_SHOWN = 64, NAME_SHOWN = 64 };
 
 typedef struct moment { /* a point at which all components are known */
     uint64_t at;        /* evaluations up to it */
     double value;       /* the mean over the components: F without psi */
+    double seconds;     /* of evaluations up to it, together */
 } moment;
 
 typedef struct story {
     size_t n, d;
+    const zo_outer *outer; /* what is on top of the values of at most so many components; or NULL */
+    size_t nouter;
     uint64_t evaluations, failures;
     double seconds; /* of all evaluations together */
     moment *whole;

@@ -10,22 +10,32 @@
 #include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "core/tool.h"
+#include "view/beside.h"
 #include "view/story.h"
 
 extern const char watch_template[]; /* made from watch.html */
 
+#define LAST_LOOK 2.5 /* seconds in which an open page asks again */
 enum { CASES = 4096, REQUEST = 4096, PATIENCE_MS = 2000, GUESTS = 16 };
 
 typedef struct view {
     const char *path, *progress; /* progress: the file of --progress, or NULL */
     story story;
+    zo_outer outer;            /* of residuals, and what it borrows: */
+    double *weights, *targets; /* n numbers each, or NULL */
+    size_t n;                  /* 0: not known */
     int port;
+    int beside; /* a run started us */
+    int quiet;
+    double over;  /* clock when it ended; 0: it has not */
+    double asked; /* clock when data were asked for last */
 } view;
 
 /* ---- what there is to show ----------------------------------------------------------------------------- */
@@ -102,14 +112,15 @@ static char *data_text(const view *v, size_t whole, size_t best)
     json_t *title = json_string(name ? name + 1 : v->path), *cases = json_array();
     if (whole > s->nwhole || best > s->nbest) whole = best = 0; /* it has begun anew */
     for (size_t i = 0; s->nbest && i < s->n && i < CASES; i++)
-        json_array_append_new(cases, json_real(s->cases[i]));
-    json_t *all =
-        json_pack("{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "name",
-                  title ? title : json_string("a history"), "n", (json_int_t)s->n, "d",
-                  (json_int_t)s->d, "evaluations", (json_int_t)s->evaluations, "failures",
-                  (json_int_t)s->failures, "seconds", s->seconds, "from", (json_int_t)whole,
-                  "best_from", (json_int_t)best, "best_x", best_points(s, best), "cases", cases,
-                  "fails", failures(s), "names", names(s), "progress", last_progress(v->progress));
+        json_array_append_new(
+            cases, json_real(s->cases[i] - (v->targets && i < v->n ? v->targets[i] : 0)));
+    json_t *all = json_pack(
+        "{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "name",
+        title ? title : json_string("a history"), "n", (json_int_t)s->n, "d", (json_int_t)s->d,
+        "evaluations", (json_int_t)s->evaluations, "failures", (json_int_t)s->failures, "seconds",
+        s->seconds, "from", (json_int_t)whole, "best_from", (json_int_t)best, "best_x",
+        best_points(s, best), "cases", cases, "fails", failures(s), "names", names(s), "progress",
+        last_progress(v->progress), "residuals", s->outer != NULL);
     if (!all) return NULL;
     add_moments(all, "at", "f", s->whole, whole, s->nwhole);
     add_moments(all, "best_at", "best_f", s->best, best, s->nbest);
@@ -244,6 +255,7 @@ static int serve(view *v, int fd)
     char *text =
         code ? NULL : data_text(v, number_behind(asked, "whole="), number_behind(asked, "best="));
     if (text) answer(fd, "200 OK", "application/json", text, strlen(text));
+    v->asked = clock_seconds();
     free(text);
     return code;
 }
@@ -298,20 +310,86 @@ static int attend(view *v, guests *g)
     return code;
 }
 
+/* Has the run that started us ended? A page that is open still gets the end of it. */
+static int is_over(view *v)
+{
+    struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+    double now = clock_seconds();
+    if (v->beside && v->over == 0 && poll(&p, 1, 0) > 0) v->over = now;
+    if (v->over == 0) return 0;
+    int open = v->asked > 0 && v->asked > v->over - LAST_LOOK;
+    return !open || v->asked > v->over || now > v->over + LAST_LOOK;
+}
+
 static int serve_all(view *v, uint64_t port)
 {
     guests g = {.count = 1};
     int code = open_port(v, &g.at[0].fd, port);
     g.at[0].events = POLLIN;
     if (!code) {
-        printf("http://127.0.0.1:%d/\n", v->port);
+        if (!v->quiet) printf("http://127.0.0.1:%d/\n", v->port);
         fflush(stdout);
-        catch_signals();
+        if (!v->beside) catch_signals();
     }
-    while (!code && !*stop_flag()) code = attend(v, &g);
+    while (!code && !*stop_flag() && !is_over(v)) code = attend(v, &g);
     while (g.count > 1) let_go(&g, g.count - 1);
     if (g.at[0].fd >= 0) close(g.at[0].fd);
     return code;
+}
+
+/* The page in a file, anew every while until the run is over. */
+static int write_on(view *v, const char *path)
+{
+    int code;
+    do {
+        code = story_read(&v->story, v->path);
+        if (!code) code = write_page(v, path);
+        struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+        if (v->beside && v->over == 0 && poll(&p, 1, PATIENCE_MS) > 0)
+            v->over = clock_seconds(); /* once more */
+        else
+            v->beside = 0;
+    } while (!code && v->beside);
+    return code;
+}
+
+/* Numbers of a file, however many there are. */
+static int load_column(view *v, const char *path, const char *name, double **out)
+{
+    size_t count = 0;
+    if (!path) return DONE;
+    FILE *in = fopen(path, "re");
+    if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", name, path, strerror(errno));
+    for (int c, last = '\n'; (c = fgetc(in)) != EOF || last != '\n'; last = c) {
+        count += c == '\n' || c == EOF;
+        if (c == EOF) break;
+    }
+    fclose(in);
+    v->n = count;
+    *out = calloc(count + 1, sizeof **out);
+    return *out ? file_load(path, name, count, *out) : complain(FAILED, "watch: out of memory");
+}
+
+static int open_residuals(view *v, const request *r)
+{
+    zo_error err;
+    if (!r->residuals) return DONE;
+    if (zo_outer_parse(&v->outer, r->residuals, &err)) return complain_of(&err);
+    int code = load_column(v, r->weights, "weights", &v->weights);
+    if (!code) code = load_column(v, r->targets, "targets", &v->targets);
+    v->outer.weight = v->weights;
+    v->outer.target = v->targets;
+    v->story.outer = &v->outer;
+    v->story.nouter = v->n ? v->n : SIZE_MAX;
+    return code;
+}
+
+/* Weights and targets are as many as there are cases. */
+static int check_cases(const view *v)
+{
+    if (!v->n || v->story.largest <= v->n) return DONE;
+    return complain(REFUSED, "watch: '%s' has case %zu, but there are %zu targets or weights",
+                    v->path, v->story.largest - 1, v->n);
 }
 
 int command_watch(int argc, char **argv)
@@ -325,10 +403,18 @@ int command_watch(int argc, char **argv)
     if (!code && r.port > 65535)
         code = complain(REFUSED, "--port: %llu is above 65535", (unsigned long long)r.port);
     if (code) return code;
-    view v = {.path = r.words[0], .progress = r.nwords > 1 ? r.words[1] : NULL};
+    view v = {.path = r.words[0],
+              .progress = r.nwords > 1 ? r.words[1] : NULL,
+              .quiet = r.quiet,
+              .beside = getenv(BESIDE) != NULL};
+    if (v.beside) signal(SIGINT, SIG_IGN), signal(SIGTERM, SIG_IGN), signal(SIGHUP, SIG_IGN);
     code = r.out ? file_check(r.out, "out") : DONE;
+    if (!code) code = open_residuals(&v, &r);
     if (!code) code = story_read(&v.story, v.path);
-    if (!code) code = r.out ? write_page(&v, r.out) : serve_all(&v, r.port);
+    if (!code) code = check_cases(&v);
+    if (!code) code = r.out ? write_on(&v, r.out) : serve_all(&v, r.port);
     story_free(&v.story);
+    free(v.weights);
+    free(v.targets);
     return code;
 }

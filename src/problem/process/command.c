@@ -93,6 +93,9 @@ static const flaw *flawed(void *ctx) { return &((zo_command *)ctx)->gather.flaw;
 static const struct zo_inside inside = {
     .width = zo_fan_set, .sums = sums, .means = callback_means, .flawed = flawed, .keeps = 1};
 
+/* Runs that give all components, too, can be kept value by value, but not be taken apart. */
+static const struct zo_inside kept = {.flawed = flawed, .keeps = 1};
+
 static zo_health health(void *ctx)
 {
     const crew *c = &((zo_command *)ctx)->crew;
@@ -179,18 +182,20 @@ zo_status zo_command_new(zo_command **out, const zo_command_options *o, zo_probl
         return status;
     }
     int means = c->crew.facts.means;
-    *problem = (zo_problem){
-        .n = o->n,
-        .d = o->d,
-        .answer = answer,
-        .ctx = c,
-        .means_only = means,
-        .by_point = c->crew.facts.all,
-        .fingerprint = fingerprint(o),
-        .health = health,
-        .heed = heed,
-        .kept = c->crew.journal ? journal_mark(c->crew.journal) : NULL,
-        .inside = means || c->crew.facts.all ? NULL : &inside}; /* means cannot be taken apart */
+    *problem =
+        (zo_problem){.n = o->n,
+                     .d = o->d,
+                     .answer = answer,
+                     .ctx = c,
+                     .means_only = means,
+                     .by_point = c->crew.facts.all,
+                     .fingerprint = fingerprint(o),
+                     .health = health,
+                     .heed = heed,
+                     .kept = c->crew.journal ? journal_mark(c->crew.journal) : NULL,
+                     .inside = means               ? NULL
+                               : c->crew.facts.all ? &kept
+                                                   : &inside}; /* means cannot be taken apart */
     *out = c;
     return succeed(err);
 }

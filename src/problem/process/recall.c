@@ -114,7 +114,7 @@ int crew_recall(crew *c)
            gather_room((void **)&c->values, &c->nvalues, most, sizeof *c->values);
     for (size_t k = 0; k < asked && fine; k++) {
         size_t all = q->at[k].npoints * q->at[k].nentries, had = take(c, k, there);
-        if (!had) {
+        if (!had || (c->facts.all && had < all)) { /* a run gives all or nothing */
             q->back[missing++] = k;
             continue;
         }

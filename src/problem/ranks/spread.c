@@ -170,7 +170,7 @@ static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error 
     if (whole->n < (size_t)ranks->size)
         return fail(err, ZO_BAD_ARGUMENT, "ranks: %d are more than the %zu components", ranks->size,
                     whole->n);
-    if (!whole->inside && !whole->value && !whole->values)
+    if (!(whole->inside && whole->inside->sums) && !whole->value && !whole->values)
         return fail(err, ZO_UNSUPPORTED,
                     "problem: one with a function `answer` cannot be spread over ranks; "
                     "give value "
@@ -206,7 +206,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     s->p = *whole;
     s->ranks = *ranks;
     s->levels = sum_levels(whole->n);
-    if (!s->p.inside && !(status = callback_new(&s->callback, whole, err))) {
+    if (!(s->p.inside && s->p.inside->sums) && !(status = callback_new(&s->callback, whole, err))) {
         s->p.answer = callback_answer;
         s->p.heed = callback_heed;
         s->p.ctx = s->callback;

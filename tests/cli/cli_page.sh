@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# --page: a page of the run while it goes on, on a port or in a file; nothing is left behind, and the run is the same.
+# SPDX-License-Identifier: MIT
+. "$SOURCE/tests/support/cli.inc"
+cd "$work" || exit 1
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+cc -std=c11 -O2 -Wall -Wextra -Werror "$SOURCE/tests/support/slow.c" -o slow -lm || wrong "slow.c does not compile"
+mkdir tmp
+export TMPDIR=$work/tmp
+box=(--n 10 --dim 6 --units 12 --method fista --workers 2)
+"$ZOPROX" solve --command './slow 10 6 0' "${box[@]}" --quiet --save x0 >/dev/null || wrong "a run"
+"$ZOPROX" solve --command './slow 10 6 2' "${box[@]}" --page 0 --save x >out 2>url &
+solve=$!
+until grep -q http url; do kill -0 $solve 2>/dev/null || { wrong "no address: $(cat url)"; break; }; sleep 0.01; done
+python3 - "$(grep -o 'http[^ ]*' url)" <<'P' || wrong "the page beside a run"
+import json, sys, time, urllib.request
+url = sys.argv[1]
+assert "zoprox" in urllib.request.urlopen(url, timeout=10).read().decode()
+seen = []
+while True:
+    d = json.load(urllib.request.urlopen(url + "data", timeout=10))
+    seen.append(d["evaluations"])
+    if d["progress"] and d["progress"]["event"] == "end":
+        break
+    time.sleep(0.01)
+assert seen == sorted(seen) and seen[0] < seen[-1] and len(d["cases"]) == 10, seen
+P
+wait $solve || wrong "the run: $(cat url)"
+same x x0 "a page beside it"
+[ -z "$(ls tmp)" ] || wrong "left in the temporary folder: $(ls tmp)"
+
+# In a file, with residuals by case against what was measured; a run that is interrupted has its page.
+cat >decay <<'END1'
+awk '{for (i = 0; i < 12; i++) printf "%.17g\n", $1 * exp(-$2 * i / 2) + $3}' p.in >p.out
+END1
+printf '{x0} {x1} {x2}' >p.tpl
+awk 'BEGIN {for (i = 0; i < 12; i++) printf "%.17g\n", 3 * exp(-0.35 * i) + 1}' >y.txt
+printf '1\n1\n0.5\n' >x0.txt
+"$ZOPROX" solve --template p.tpl=p.in --run 'sh decay' --read 'p.out:*:1' --n 12 --dim 3 --residuals squares --targets y.txt --start x0.txt --points 40 --page page.html --quiet >out 2>err ||
+    wrong "a page in a file: $(cat err)"
+[ ! -s err ] || wrong "words: $(cat err)"
+python3 - <<'P' || wrong "the page in a file"
+import json, re
+d = json.loads(re.search(r'type="application/json">(.*?)</script>', open("page.html").read(), re.S)[1])
+assert d["residuals"] and d["progress"]["event"] == "end" and d["best_f"][-1] < 1e-10, d
+assert max(map(abs, d["cases"])) < 1e-3 and d["best_f"][0] > 0.1, d
+P
+"$ZOPROX" solve --command './slow 10 6 5' "${box[@]}" --units 4000 --page half.html --quiet >out 2>err &
+solve=$!
+until [ -s half.html ]; do kill -0 $solve 2>/dev/null || break; sleep 0.01; done
+kill -TERM $solve # what a shell starts in the background does not hear SIGINT
+wait $solve || wrong "interrupted: $(cat err)"
+grep -q '"reason":"request"' half.html || wrong "the end of an interrupted run is not on its page"
+[ -z "$(ls tmp)" ] || wrong "left in the temporary folder: $(ls tmp)"
+says 2 "it goes with black boxes" solve $small --page 0
+says 2 "is above 65535" solve --command ./slow --n 1 --dim 1 --page 70000
+verdict

@@ -1,0 +1,162 @@
+/* zoprox predict: what a solution over data says of rows, and how well.
+ * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
+#include "core/tool.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/data.h"
+
+typedef struct judge {
+    const request *asked;
+    const zo_data *data;
+    double *x;
+    size_t classes; /* of softmax; 1 otherwise */
+    FILE *out;      /* the predictions */
+    size_t right;   /* rows whose class is */
+    double squares; /* of errors */
+    double classes_seen[COUNTED_LABELS];
+} judge;
+
+static int is_value(zo_loss loss) { return loss == ZO_SQUARED || loss == ZO_HUBER; }
+
+/* z_i'x of one row of coefficients */
+static double margin(const zo_data *z, size_t i, const double *x)
+{
+    double sum = 0;
+    if (z->dense)
+        for (size_t j = 0; j < z->features; j++) sum += z->dense[i * z->features + j] * x[j];
+    else
+        for (uint64_t k = z->row[i]; k < z->row[i + 1]; k++) sum += z->val[k] * x[z->col[k]];
+    return sum;
+}
+
+/* The class of the greatest margin, and its probability. */
+static double best_class(const judge *j, size_t i, double *probability)
+{
+    double most = -INFINITY, sum = 0;
+    size_t best = 0, d = j->data->features;
+    for (size_t c = 0; c < j->classes; c++) {
+        double m = margin(j->data, i, j->x + c * d);
+        if (m > most) most = m, best = c;
+    }
+    for (size_t c = 0; c < j->classes; c++) sum += exp(margin(j->data, i, j->x + c * d) - most);
+    *probability = 1 / sum;
+    return j->classes_seen[best];
+}
+
+static void judge_row(judge *j, size_t i)
+{
+    double y = j->data->label[i], m = margin(j->data, i, j->x), probability = NAN, said = m;
+    zo_loss loss = j->asked->loss;
+    if (loss == ZO_SOFTMAX)
+        said = best_class(j, i, &probability);
+    else if (!is_value(loss)) {
+        said = m >= 0 ? 1 : -1;
+        if (loss == ZO_LOGISTIC || loss == ZO_SIGMOID) probability = 1 / (1 + exp(-fabs(m)));
+    }
+    double truth = is_value(loss) || loss == ZO_SOFTMAX ? y : y > 0 ? 1 : -1;
+    j->right += said == truth;
+    j->squares += (said - y) * (said - y);
+    fprintf(j->out, "%.17g,%.17g", y, said);
+    if (!is_value(loss) && isfinite(probability)) fprintf(j->out, ",%.6g", probability);
+    fputc('\n', j->out);
+}
+
+static void print_summary(const judge *j)
+{
+    size_t n = j->data->n;
+    double rmse = sqrt(j->squares / (double)n), share = (double)j->right / (double)n;
+    if (j->asked->quiet) return;
+    if (is_value(j->asked->loss))
+        fprintf(stderr, "zoprox: predict: root mean square error %.6g over %zu rows\n", rmse, n);
+    else
+        fprintf(stderr, "zoprox: predict: %zu of %zu rows right (%.2f %%)\n", j->right, n,
+                100 * share);
+}
+
+static int print_summary_json(const judge *j)
+{
+    size_t n = j->data->n;
+    json_t *all = json_object();
+    json_object_set_new(all, "rows", json_integer((json_int_t)n));
+    if (is_value(j->asked->loss))
+        json_object_set_new(all, "rmse", json_number(sqrt(j->squares / (double)n)));
+    else
+        json_object_set_new(all, "right", json_number((double)j->right / (double)n));
+    return print_json(all);
+}
+
+static int judge_all(judge *j)
+{
+    const char *path = j->asked->out;
+    zo_loss loss = j->asked->loss;
+    char *text = NULL;
+    size_t size;
+    int told = !j->asked->json || path; /* predictions, not only how good they are */
+    j->out = open_memstream(&text, &size);
+    if (!j->out) return complain(FAILED, "predict: out of memory");
+    fprintf(j->out, "label,prediction%s\n",
+            is_value(loss) || loss == ZO_SMOOTH_HINGE ? "" : ",probability");
+    for (size_t i = 0; i < j->data->n; i++) judge_row(j, i);
+    int code = fclose(j->out) ? complain(FAILED, "predict: out of memory") : DONE;
+    if (!code && path && file_replace(path, text, size))
+        code = complain(FAILED, "predict: '%s' was not written: %s", path, strerror(errno));
+    if (!code && !path && told) fwrite(text, 1, size, stdout);
+    free(text);
+    if (code) return code;
+    if (j->asked->json) return print_summary_json(j);
+    print_summary(j);
+    return DONE;
+}
+
+/* Numbers in the file: rows of these data may lack features that others have. */
+static size_t count_lines(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    size_t count = 0;
+    for (int c; in && (c = fgetc(in)) != EOF;) count += c == '\n';
+    if (in) fclose(in);
+    return count;
+}
+
+static int predict(request *r, task *s)
+{
+    judge *j = calloc(1, sizeof *j);
+    if (!j) return complain(FAILED, "predict: out of memory");
+    j->asked = r;
+    j->data = s->data;
+    j->classes = r->loss == ZO_SOFTMAX ? data_labels(s->data, j->classes_seen) : 1;
+    j->x = calloc(s->problem.d, sizeof *j->x);
+    int code = j->x ? file_load(r->start, "start", s->problem.d, j->x)
+                    : complain(FAILED, "predict: out of memory");
+    if (!code) code = judge_all(j);
+    free(j->x);
+    free(j);
+    return code;
+}
+
+int command_predict(int argc, char **argv)
+{
+    request r;
+    task s;
+    int code = request_parse(&r, argc, argv);
+    if (!code && r.nwords != 1)
+        code = complain(REFUSED, "predict takes one SOURCE; see 'zoprox predict --help'");
+    if (!code && !r.start)
+        code = complain(REFUSED, "predict needs --start FILE: the solution, as --save writes it");
+    if (!code && r.out) code = file_check(r.out, "out");
+    size_t lines = code ? 0 : count_lines(r.start);
+    if (!code && r.loss != ZO_SOFTMAX && lines > (size_t)r.intercept)
+        r.features = lines - (size_t)r.intercept;
+    if (!code && !strncmp(r.words[0], "synth:", 6)) r.features = 0;
+    if (!code) code = task_open(&s, &r);
+    if (code) return code;
+    code = predict(&r, &s);
+    task_close(&s);
+    return code;
+}

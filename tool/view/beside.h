@@ -1,0 +1,25 @@
+/* A page beside a run.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_BESIDE_H
+#define ZO_TOOL_BESIDE_H
+
+#include <sys/types.h>
+
+#include "core/tool.h"
+
+#define BESIDE                                                                                     \
+    "ZOPROX_BESIDE" /* environment of watch: a run started it, and ends it by closing its input */
+
+typedef struct beside {
+    char folder[256], history[320], progress[320]; /* "": no page is wanted */
+    int served;                                    /* on a port */
+    pid_t child;
+    int pipe;
+} beside;
+
+/* r gets a history and a file of progress, where it has none. DONE, or after a line. */
+int beside_prepare(beside *b, request *r);
+int beside_start(beside *b, const request *r); /* both are there */
+void beside_end(beside *b);
+
+#endif
