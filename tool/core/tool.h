@@ -157,6 +157,7 @@ typedef struct request {
     const char *kind; /* init */
     const char *page; /* a file, or a port */
     int intercept, gradient;
+    uint64_t starts; /* 0: one */
     int halving, quick, full;
     int resume, json, markdown, quiet, help;
     unsigned char named[MAX_NAMED]; /* 1: that row of the tool's own options was given */
@@ -337,6 +338,7 @@ typedef struct outcome { /* all that a report of a run says */
     const zo_history *history; /* or NULL */
     int signal;                /* that ended the run; 0: none */
     int failed;
+    uint64_t spent; /* queries of several starts, before the run */
 } outcome;
 
 void report_json(const outcome *o);

@@ -235,6 +235,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "retried", json_count(r->retried));
     json_object_set_new(all, "failures", json_count(r->failures));
     json_object_set_new(all, "known", json_count(known(o)));
+    json_object_set_new(all, "starts_queries", json_count(o->spent));
     json_object_set_new(all, "chosen", json_string(r->chosen));
     json_object_set_new(all, "warning", json_string(r->warning));
     json_object_set_new(all, "peak_bytes", json_count(peak_bytes()));
@@ -321,6 +322,7 @@ void report_table(const outcome *o)
     printf("%-15s %" PRIu64 "\n", "steps", r->steps);
     printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n",
            o->from->problem.by_point ? "points" : "queries", r->queries, r->units, r->watched);
+    if (o->spent) printf("%-15s %" PRIu64 " more queries before it\n", "starts", o->spent);
     print_parameters(o);
     if (known(o))
         printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));

@@ -12,6 +12,7 @@
 #include "base/draft.h"
 #include "base/text.h"
 #include "solve/solver.h"
+#include "run/starts.h"
 #include "view/beside.h"
 
 enum { DEFAULT_UNITS = 100 };
@@ -27,6 +28,7 @@ typedef struct run {
     progress progress;
     zo_history *history; /* or NULL */
     beside *page;
+    uint64_t spent; /* queries of several starts */
 } run;
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
@@ -88,6 +90,7 @@ static int check_request(const request *r)
             zo_loss_rows(&count)[r->loss].name);
     int code = box_fits(r);
     if (!code) code = check_method("method", r->set.method);
+    if (!code) code = starts_check(r);
     return code ? code : check_files(r);
 }
 
@@ -181,7 +184,7 @@ static int go_on(run *u)
 }
 
 /* At 0, or where --start or the past says. */
-static int start(run *u)
+static int start(run *u, const zo_settings *set)
 {
     zo_error err;
     size_t d = u->from->problem.d;
@@ -190,6 +193,10 @@ static int start(run *u)
     int code = DONE;
     if (u->asked->start || !past_start(u->history, u->asked, u->from, x))
         code = task_start(u->from, u->asked, x);
+    starts several = {.x = x};
+    if (!code && u->asked->starts)
+        code = starts_find(u->asked, u->from, set, &u->control, &several);
+    u->spent = several.queries;
     if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
     free(x);
     return code;
@@ -209,7 +216,7 @@ static int begin(run *u)
     if (r->resume && r->checkpoint && !r->quiet)
         fprintf(stderr, "zoprox: checkpoint: '%s' is not there yet; the run begins anew\n",
                 r->checkpoint);
-    int code = start(u);
+    int code = start(u, &set);
     return code ? code : trace_begin(&u->trace, r->trace);
 }
 
@@ -231,8 +238,8 @@ static int save_solution(const run *u)
 static void print_report(const run *u, int failed)
 {
     int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
-    outcome o = {u->asked,           u->from,    u->solver, &u->report,
-                 u->control.optimum, u->history, stopped,   failed};
+    outcome o = {u->asked,   u->from, u->solver, &u->report, u->control.optimum,
+                 u->history, stopped, failed,    u->spent};
     if (u->asked->json)
         report_json(&o);
     else

@@ -1,0 +1,169 @@
+/* --starts K: runs from K points, half of which go on after each round with the same share of the budget for a round, until one
+ * is left: successive halving. Half of the budget is spent so; the run that follows begins at the best point.
+ * SPDX-License-Identifier: MIT */
+#include "run/starts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "prox/prox.h"
+
+#define SHARE 0.5      /* of the budget */
+#define DIFFERENT 1e-3 /* relative: two values of F that are not the same minimum's */
+
+typedef struct one {
+    zo_solver *solver;
+    zo_report report;
+} one;
+
+/* Within bounds evenly; where there are none, around the start at the distance of a large change. */
+static void draw(const task *s, uint64_t seed, size_t k, const double *lo, const double *hi,
+                 const double *from, double *x)
+{
+    for (size_t j = 0; j < s->problem.d; j++) {
+        double u = rng_uniform(seed, FOR_CHECK, k, (uint32_t)j);
+        double scale = s->problem.scale ? s->problem.scale[j] : fmax(1, fabs(from[j]));
+        double low = isfinite(lo[j])   ? lo[j]
+                     : isfinite(hi[j]) ? hi[j] - 2 * scale
+                                       : from[j] - scale;
+        double high = isfinite(hi[j]) ? hi[j] : low + 2 * scale;
+        x[j] = low + u * (high - low);
+    }
+}
+
+static double value_of(const one *a)
+{
+    return isfinite(a->report.best_objective) ? a->report.best_objective : INFINITY;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = value_of(a), y = value_of(b);
+    return (x > y) - (x < y);
+}
+
+/* How many of the values of runs that converged are different minima. */
+static size_t count_minima(const one *at, size_t count)
+{
+    size_t found = 0;
+    double last = NAN;
+    for (size_t k = 0; k < count; k++) { /* sorted */
+        double f = value_of(&at[k]);
+        if (at[k].report.reason != ZO_AT_END || isinf(f)) continue;
+        if (!found || f - last > DIFFERENT * fmax(fabs(last), DIFFERENT)) found++;
+        last = f;
+    }
+    return found;
+}
+
+/* One round: each of the first count goes on with so many units more. */
+static int go_on(one *at, size_t count, double units, const zo_control *limits, zo_error *err)
+{
+    for (size_t k = 0; k < count; k++) {
+        zo_control c = *limits;
+        c.max_units = at[k].report.units + units;
+        if (at[k].report.reason == ZO_AT_END) continue;
+        if (zo_run(at[k].solver, &c, &at[k].report, err)) return complain_of(err);
+        if (*c.stop) break;
+    }
+    return DONE;
+}
+
+static int search(const task *s, one *at, size_t count, double budget, const zo_control *limits,
+                  starts *out)
+{
+    zo_error err;
+    size_t left = count, rounds = 1;
+    for (size_t k = count; k > 2; k = (k + 1) / 2) rounds++;
+    for (size_t r = 0; r < rounds; r++, left = (left + 1) / 2) {
+        int code = go_on(at, left, SHARE * budget / (double)(rounds * left), limits, &err);
+        if (code) return code;
+        qsort(at, left, sizeof *at, by_value);
+        if (*limits->stop) break;
+    }
+    qsort(at, count, sizeof *at, by_value);
+    out->minima = count_minima(at, count);
+    out->best = value_of(&at[0]);
+    for (size_t k = 0; k < count; k++) {
+        out->queries += at[k].report.queries + at[k].report.watched;
+        out->units += at[k].report.units;
+    }
+    memcpy(out->x, zo_point(at[0].solver), s->problem.d * sizeof *out->x);
+    return DONE;
+}
+
+static int open_all(const request *r, const task *s, const zo_settings *set, one *at, starts *out)
+{
+    zo_error err;
+    size_t d = s->problem.d;
+    double *lo = calloc(3 * d, sizeof *lo), *hi = lo + d, *x = hi + d;
+    int code = lo ? DONE : complain(FAILED, "starts: out of memory");
+    if (!code && !prox_bounds(&s->problem.psi, d, lo, hi))
+        for (size_t j = 0; j < d; j++) lo[j] = -INFINITY, hi[j] = INFINITY;
+    for (size_t k = 0; k < r->starts && !code; k++) {
+        memcpy(x, out->x, d * sizeof *x); /* the first is the start itself */
+        if (k) draw(s, set->seed, k, lo, hi, out->x, x);
+        if (zo_new(&at[k].solver, &s->problem, set, &err) || zo_start(at[k].solver, x, &err))
+            code = complain_of(&err);
+    }
+    free(lo);
+    return code;
+}
+
+int starts_check(const request *r)
+{
+    if (!r->starts) return DONE;
+    if (r->checkpoint || r->history || r->resume)
+        return complain(REFUSED, "--starts: --%s belongs to one run, and there are several",
+                        r->checkpoint ? "checkpoint"
+                        : r->history  ? "history and --page"
+                                      : "resume");
+    if (ranks_size() > 1) return complain(REFUSED, "--starts: ranks cannot share them");
+    if (r->starts < 2 || r->starts > MOST_STARTS)
+        return complain(REFUSED, "--starts: %llu is outside [2, %d]", (unsigned long long)r->starts,
+                        MOST_STARTS);
+    return DONE;
+}
+
+int starts_find(const request *r, const task *s, const zo_settings *set, zo_control *control,
+                starts *out)
+{
+    one *at = calloc(r->starts, sizeof *at);
+    double unit = (s->problem.by_point ? 1 : (double)s->problem.n) * (double)s->problem.d, budget;
+    budget =
+        fmin(control->max_units,
+             control->max_queries == UINT64_MAX ? INFINITY : (double)control->max_queries / unit);
+    if (control->max_points < UINT64_MAX) budget = fmin(budget, (double)control->max_points / unit);
+    if (!at) return complain(FAILED, "starts: out of memory");
+    zo_control limits = zo_no_limits();
+    limits.stop = control->stop;
+    limits.tol = control->tol;
+    limits.target = control->target;
+    limits.max_seconds = SHARE * control->max_seconds / (double)r->starts;
+    limits.every = control->every;
+    int code =
+        isfinite(budget)
+            ? DONE
+            : complain(REFUSED,
+                       "--starts: a budget in units, queries or points is needed, to be shared");
+    if (!code) code = open_all(r, s, set, at, out);
+    if (!code) code = search(s, at, r->starts, budget, &limits, out);
+    for (size_t k = 0; k < r->starts; k++) zo_free(at[k].solver);
+    free(at);
+    control->max_units -= out->units;
+    if (control->max_queries < UINT64_MAX)
+        control->max_queries -=
+            out->queries < control->max_queries ? out->queries : control->max_queries - 1;
+    if (control->max_points < UINT64_MAX)
+        control->max_points -=
+            out->queries < control->max_points ? out->queries : control->max_points - 1;
+    if (!code && !r->quiet) {
+        fprintf(stderr, "zoprox: starts: the best of %llu has F %.9g after %llu queries",
+                (unsigned long long)r->starts, out->best, (unsigned long long)out->queries);
+        if (out->minima > 1) fprintf(stderr, "; %zu different minima were reached", out->minima);
+        fputc('\n', stderr);
+    }
+    return code;
+}
