@@ -23,7 +23,7 @@ for method in auto; do
     begin=(--start "$work/start" --method "$method" --units 30 --workers 2)
     run free "${begin[@]}" --command "$cliff 20 3 1e9 exit" || continue
     for how in exit signal hang garbage short nan; do
-        run edge "${begin[@]}" --command "$cliff 20 3 1.2 $how" --timeout 0.1 || continue
+        run edge "${begin[@]}" --command "$cliff 20 3 1.2 $how" --timeout 0.2 || continue
         awk 'NR == 1 && $1 > 1.2 {exit 1}' "$work/edge.x" || wrong "$method, $how: ends beyond the edge"
         near edge free || wrong "$method, $how: F $(field edge objective), $(field free objective) without the edge"
         [ "$(field edge failures)" -gt 0 ] && grep -q 'f could not be evaluated at some points' "$work/err" ||
@@ -55,7 +55,8 @@ shaken() { # HOW STEPS [MORE...]
 steps=30
 [ -z "${ZO_LONG:-}" ] || steps=20000
 for how in exit signal garbage short nan; do shaken "$how" "$steps"; done
-shaken hang "$steps" --timeout 0.05
+[ "$steps" = 20000 ] || steps=10 # each takes its time
+shaken hang "$steps" --timeout 0.1 --retries 10
 
 # A batch code that is run in a folder for each question, and fails beyond the edge.
 cat >"$work/batch.sh" <<END
