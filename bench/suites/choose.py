@@ -63,7 +63,7 @@ def zeros_at(lib, k, exponent):
 def choose(lib, k):
     """The count need not grow with lambda: a scan first, then bisection where it passes what is wanted."""
     want = Box(lib, "morewild", k, 1).d // 2
-    exponents = np.arange(-4, 6.1, 0.5)
+    exponents = np.arange(-4, 12.1, 0.5)
     tried = [zeros_at(lib, k, e) for e in exponents]
     exact = [t for t in tried if t[2] == want]
     if exact:

@@ -13,7 +13,7 @@ typedef struct l1_problem {
     double best; /* the least value known */
 } l1_problem;
 
-enum { L1_COUNT = 21 };
+enum { L1_COUNT = 53 };
 extern const l1_problem l1_problems[L1_COUNT];
 
 #endif

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""What SciPy's least_squares needs on the same simulator: compare.py NAME OUT
+
+For each way of it a file OUT/WAY.runs: the least F = (1/n) sum r^2/2 + WEIGHT |x|_1 after each run of the simulator. An l1 term on
+x >= 0 is sum x, and goes in as residuals sqrt(2 n WEIGHT x). `told`: differences of 1e-4, as one would choose who knows how many
+digits of the simulator are good."""
+import importlib
+import os
+import sys
+
+import numpy as np
+from scipy.optimize import least_squares
+
+WAYS = {"defaults": {}, "told": {"diff_step": 1e-4}}
+
+
+def main(name, out):
+    here = os.path.dirname(os.path.abspath(__file__))
+    simulator, out = importlib.import_module(name), os.path.abspath(out)
+    targets = np.loadtxt(os.path.join(here, f"{name}.txt"))
+    low, high = simulator.BOUNDS or (-np.inf, np.inf)
+    work = os.path.join(out, "scipy")
+    os.makedirs(work, exist_ok=True)
+    os.chdir(work)
+    for way, options in WAYS.items():
+        with open(os.path.join(out, f"{way}.runs"), "w") as file:
+            least, runs = np.inf, 0
+
+            def residuals(x):
+                nonlocal least, runs
+                r = np.array(simulator.values(x)) - targets
+                least, runs = min(least, r @ r / 2 / r.size + simulator.WEIGHT * np.abs(x).sum()), runs + 1
+                print(runs, repr(least), file=file, flush=True)
+                if simulator.WEIGHT:
+                    r = np.concatenate([r, np.sqrt(2 * r.size * simulator.WEIGHT * np.maximum(x, 0))])
+                return r
+            start = np.array(simulator.START) + (0.01 if simulator.WEIGHT else 0)  # sqrt has no slope at 0
+            try:
+                end = least_squares(residuals, start, bounds=(low, high), max_nfev=60, **options)
+                print(f"SciPy, {way}: {runs} runs, F {least:.6g}; {end.message}", flush=True)
+            except ValueError as error:
+                print(f"SciPy, {way}: {runs} runs, F {least:.6g}; {error}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
