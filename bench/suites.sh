@@ -72,7 +72,8 @@ spectrum() {
     peers spectrum least_squares,POUNDERS
 }
 
-for part in ${*:-morewild noise l1 nist separable rough spectrum}; do
+[ $# -gt 0 ] || set -- morewild noise l1 nist separable rough spectrum
+for part; do
     case $part in
     morewild | noise | l1 | nist | separable | rough | spectrum) ;;
     *) echo "suites: part: $part is none of: morewild noise l1 nist separable rough spectrum" >&2; exit 2 ;;

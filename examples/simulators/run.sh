@@ -19,7 +19,7 @@ plate)
     for weight in ${WEIGHTS:-5 0}; do # with an l1 term on what is lost, and without
         mkdir -p "$out/runs"
         "$zoprox" solve --files "$out/runs" --all --command 'python3 plate.py' --n 63 --dim 12 --points "${3:-40}" "${common[@]}" \
-            --prox l1:$weight --prox box:0,0.9 --trace "$out/zoprox-$weight.csv" --save "$out/x-$weight.txt" | tee "$out/report-$weight.txt"
+            --prox "l1:$weight" --prox box:0,0.9 --trace "$out/zoprox-$weight.csv" --save "$out/x-$weight.txt" | tee "$out/report-$weight.txt"
     done
     cp "$out/zoprox-5.csv" "$out/zoprox.csv"
     ;;
