@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What SciPy's least_squares needs on the same simulator: compare.py NAME OUT
+"""What SciPy's least_squares needs on the same simulator: compare.py NAME OUT [WEIGHT]
 
 For each way of it a file OUT/WAY.runs: the least F = (1/n) sum r^2/2 + WEIGHT |x|_1 after each run of the simulator. An l1 term on
 x >= 0 is sum x, and goes in as residuals sqrt(2 n WEIGHT x). `told`: differences of 1e-4, as one would choose who knows how many
-digits of the simulator are good."""
+digits of the simulator are good. It begins at 0.01, because its steps are relative to x, and not at 0."""
 import importlib
 import os
 import sys
@@ -14,9 +14,10 @@ from scipy.optimize import least_squares
 WAYS = {"defaults": {}, "told": {"diff_step": 1e-4}}
 
 
-def main(name, out):
+def main(name, out, weight=None):
     here = os.path.dirname(os.path.abspath(__file__))
     simulator, out = importlib.import_module(name), os.path.abspath(out)
+    weight = simulator.WEIGHT if weight is None else float(weight)
     targets = np.loadtxt(os.path.join(here, f"{name}.txt"))
     low, high = simulator.BOUNDS or (-np.inf, np.inf)
     work = os.path.join(out, "scipy")
@@ -29,14 +30,13 @@ def main(name, out):
             def residuals(x):
                 nonlocal least, runs
                 r = np.array(simulator.values(x)) - targets
-                least, runs = min(least, r @ r / 2 / r.size + simulator.WEIGHT * np.abs(x).sum()), runs + 1
+                least, runs = min(least, r @ r / 2 / r.size + weight * np.abs(x).sum()), runs + 1
                 print(runs, repr(least), file=file, flush=True)
-                if simulator.WEIGHT:
-                    r = np.concatenate([r, np.sqrt(2 * r.size * simulator.WEIGHT * np.maximum(x, 0))])
+                if weight:
+                    r = np.concatenate([r, np.sqrt(2 * r.size * weight * np.maximum(x, 0))])
                 return r
-            start = np.array(simulator.START) + (0.01 if simulator.WEIGHT else 0)  # sqrt has no slope at 0
             try:
-                end = least_squares(residuals, start, bounds=(low, high), max_nfev=60, **options)
+                end = least_squares(residuals, np.array(simulator.START) + 0.01, bounds=(low, high), max_nfev=60, **options)
                 print(f"SciPy, {way}: {runs} runs, F {least:.6g}; {end.message}", flush=True)
             except ValueError as error:
                 print(f"SciPy, {way}: {runs} runs, F {least:.6g}; {error}", flush=True)
