@@ -40,7 +40,7 @@ def published(names):
     for line in csv.DictReader(open(path)):
         if line["problem"] in names:
             d = int(line["d"])
-            need = [float(line[f"DFO-LS@{t}"] or INF) / (d + 1) for t in ("1e-3", "1e-5", "1e-7")]
+            need = [float(line[f"DFO-LS@{t}"].replace("-", "inf")) / (d + 1) for t in ("1e-3", "1e-5", "1e-7")]
             rows.append({"name": line["problem"], "d": d, "need": need})
     return rows
 
@@ -171,11 +171,11 @@ def draw(folder, name, panels):
     if not panels or not shutil.which("gnuplot"):
         return
     rows = (len(panels) + 1) // 2
-    script = [f"set terminal svg size 1000,{370 * rows} font 'DejaVu Sans,13' background '#ffffff' dynamic",
+    script = [f"set terminal svg size 1000,{420 * rows} font 'DejaVu Sans,13' background '#ffffff' dynamic",
               f"set output '{folder}/{name}.svg'", f"set multiplot layout {rows},2", "set logscale x 2", "set yrange [0:1.02]",
               "set format y '%g'", "set border 3 lc rgb '#444444'", "set xtics nomirror out scale 0.6",
               "set ytics 0,0.2,1 nomirror out scale 0.6", "unset mxtics",
-              "set grid back lt 1 lc rgb '#e6e6e6' lw 0.8", "set key bottom right Left reverse samplen 2 font ',11'",
+              "set grid back lt 1 lc rgb '#e6e6e6' lw 0.8", "set key below center offset 0,-0.7 horizontal Left reverse samplen 2 maxcols 4 noenhanced font ',11'",
               "set ylabel 'share of problems solved'"]
     for k, (title, xlabel, left, right, curves) in enumerate(panels):
         count = len(next(iter(curves.values())))
