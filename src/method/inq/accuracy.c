@@ -12,6 +12,18 @@
 
 double inq_noise(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
 
+/* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
+ * one can measure noise by, all of them so often that it is enough. */
+void ask_noise(inq *s, zo_fan *fan)
+{
+    size_t count = s->base.n < REPEATED ? s->base.n : REPEATED,
+           times = s->scale.repeats ? 1 + (FREE + count - 1) / count : 2;
+    for (size_t k = 0; k < times * count; k++) s->comp[k] = s->plan.order[k % count];
+    fan->each = 1;
+    fan->comp = s->comp;
+    fan->ncomp = times * count;
+}
+
 /* The variance of answers about the mean of their component; every component is in the question equally often. */
 static double variance_of(const zo_fan *fan, size_t components, const double *answers)
 {

@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "method/core/rows.h"
 #include "method/inq/component.h"
+#include "method/inq/ridge.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"
 

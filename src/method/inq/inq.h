@@ -171,12 +171,6 @@ double inq_weight(const inq *s, uint64_t i);
 double inq_mean_weight(inq *s);
 void inq_weigh(inq *s, const double *z, const double *values);
 
-/* scale.c: second differences of a few components */
-int inq_scale_due(const inq *s);
-void inq_scale_directions(inq *s);
-int inq_choose_scaled(inq *s);
-void inq_learn_scale(inq *s, const double *answers);
-
 /* accuracy.c: rounding, forward error, noise, and the radii that follow */
 double inq_noise(const inq *s);
 int inq_learn_noise(inq *s, const double *answers);

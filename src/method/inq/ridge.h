@@ -18,10 +18,10 @@ void ridge_see(inq *s, const ridge_sum *sum);
 double ridge_more(const inq *s); /* mu_true - mu by what was seen so far; 0: too little was */
 void ridge_from_spans(inq *s);   /* mu is that, and seeing begins anew */
 
-/* Second differences have shown mu, and how much more curvature there is than spans show. */
-void ridge_scaled(inq *s, double mu, double gam);
-void ridge_scaling(inq *s, uint64_t components);    /* on so many, at this step */
-void ridge_scale_at(inq *s, size_t k, double away); /* direction k is so long */
+/* Second differences of a few components. */
+int inq_choose_scaled(inq *s);
+void inq_scale_directions(inq *s);
+void inq_learn_scale(inq *s, const double *answers);
 void ridge_enter_spans(inq *s);
 void ridge_spans_complete(inq *s); /* they show all curvature */
 

@@ -58,6 +58,26 @@ int inq_whole_due(const inq *s)
            inq_whole_sample(s) > 0;
 }
 
+/* Along the axes and along e_j + e_k, k <= j. */
+void ask_whole(inq *s, zo_fan *fan)
+{
+    size_t d = s->base.d, count = inq_whole_sample(s), at = 0;
+    for (size_t e = 0; e < count; e++) s->comp[e] = s->plan.order[e * s->base.n / count];
+    vec_zero(d * (d + 1) / 2 * d, s->corner);
+    for (size_t j = 0; j < d; j++)
+        for (size_t k = 0; k <= j; k++, at++) {
+            s->corner[at * d + j] += 1;
+            s->corner[at * d + k] += 1;
+        }
+    fan->comp = s->comp;
+    fan->ncomp = count;
+    fan->naxis = d;
+    fan->ndir = at;
+    fan->dir = s->corner;
+    fan->sides = 1;
+    fan->radius = whole_away * fmax(1, vec_norm(d, s->base.x));
+}
+
 /* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
 void inq_learn_whole(inq *s, const double *answers)
 {

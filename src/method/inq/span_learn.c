@@ -279,6 +279,23 @@ void inq_learn_rest(inq *s, const double *answers)
 
 /* ---- Along the span ------------------------------------------------------------------------------- */
 
+/* Components of one rank, each along all of its own directions. */
+void ask_spans(inq *s, zo_fan *fan)
+{
+    size_t rank = plan_rank(&s->plan);
+    plan_ranked_chunk(&s->plan, fan, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
+    for (size_t e = 0; e < fan->ncomp; e++)
+        for (size_t k = 0; k < rank && method_mine(&s->base, fan->comp[e]); k++)
+            inq_span_row(s, fan->comp[e], k, 1, s->dir + (e * rank + k) * s->base.d);
+    fan->own = fan->sides = 1;
+    fan->known = s->points.valued == s->base.step + 1;
+    fan->ndir = rank;
+    fan->dir = s->dir;
+    if (!(s->base.set.noise > 0))
+        fan->radius /=
+            span_radius; /* rounding averages over components, the forward error does not */
+}
+
 void inq_learn_spans(inq *s, const double *answers)
 {
     method *m = &s->base;

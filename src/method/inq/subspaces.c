@@ -81,12 +81,19 @@ inq_next subspaces_rest_told(inq *s)
 
 /* ---- Before a step, and where none is taken --------------------------------------------------------- */
 
+/* With every sample, three times more with all; not where spans hold all there is. */
+static int scale_due(const inq *s)
+{
+    if (inq_guessed(s) || inq_shares(s) || s->ridge.scaled_at == s->base.step + 1) return 0;
+    return !inq_all(s) || s->ridge.scalings < MOST_SCALINGS || s->step.failures > 0;
+}
+
 /* What is measured first. */
 static inq_next prepare(inq *s)
 {
     if (inq_guessed(s)) ridge_spans_complete(s);
     if (inq_whole_due(s)) return inq_go(s, ASK_WHOLE);
-    if (inq_scale_due(s) && inq_choose_scaled(s)) {
+    if (scale_due(s) && inq_choose_scaled(s)) {
         subspace_kind.foretell(s);
         inq_scale_directions(s);
         return inq_go(s, ASK_SCALE);
