@@ -95,20 +95,7 @@ void inq_measure(inq *s);       /* scale and length, from the first sample */
 
 quad inq_quad(inq *s, double damping);
 
-/* gram.c: sums of d x d numbers over components */
-/* Writes the rows whose squares component i (of mine) adds, at most most of them; returns how many. */
-typedef size_t (*inq_rows)(const inq *s, uint64_t i, double *rows);
-enum {
-    LEFT_OUT,
-    ADDED,
-    TAKEN_AWAY,
-    SHORT_ROW = 4
-}; /* marks: what a component does to the sum, or instead of rows its own
- * direction, which is short, times bend - weight */
 enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
-/* full = sum of rows'rows over the components that are marked (mark, of my components), upper triangle. */
-void inq_gram(inq *s, inq_rows rows, size_t most);
-
 /* span.c: components that see x through several indices */
 void inq_keep_point(inq *s);
 int inq_at_last_point(const inq *s);

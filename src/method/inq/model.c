@@ -14,33 +14,31 @@ static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
 
 double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->sample.filled; }
 
-/* sqrt|change_i| u_i */
-static size_t put_row(const inq *s, uint64_t i, double *to)
-{
-    inq_row_put(s, i, sqrt(fabs(inq_change(s, i))), to);
-    return 1;
-}
-
 /* Which weights have changed enough. */
 static void mark_changes(inq *s)
 {
     double least = (inq_all(s) ? stale : stale_in_samples) * s->model.bend;
-    memset(s->mark, LEFT_OUT, s->base.count);
+    memset(s->mark, 0, s->base.count);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
         double change = inq_change(s, s->list[k]);
-        int way = inq_is_short(s, s->list[k]) ? SHORT_ROW : change > 0 ? ADDED : TAKEN_AWAY;
-        s->mark[at] =
-            (unsigned char)(fabs(change) > (s->weights[at] == 0 ? 0 : least) ? way : LEFT_OUT);
+        s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : least);
     }
+}
+
+static void add_change(void *ctx, gram *g, uint64_t i)
+{
+    const inq *s = ctx;
+    if (i + AHEAD < inq_end(s) && s->mark[inq_at(s, i + AHEAD)]) inq_fetch(s, i + AHEAD);
+    if (s->mark[inq_at(s, i)]) inq_row_square(s, i, inq_change(s, i), g);
 }
 
 static void update_matrix(inq *s)
 {
-    method *m = &s->base;
-    size_t d = m->d;
+    size_t d = s->base.d;
+    gram g = inq_gram(s);
     mark_changes(s);
-    inq_gram(s, put_row, 1);
+    gram_sum(&g, add_change, s);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
         if (s->mark[at]) s->weights[at] = s->bend[at];

@@ -119,6 +119,12 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
     for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
 }
 
+void inq_row_square(const inq *s, uint64_t i, double weight, gram *g)
+{
+    own_row r = row_of(s, i);
+    gram_add(g, weight, r.count, r.u, r.place);
+}
+
 /* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
 {

@@ -3,6 +3,7 @@
 #ifndef ZO_METHOD_INQ_ROW_H
 #define ZO_METHOD_INQ_ROW_H
 
+#include "method/core/gram.h"
 #include "method/inq/inq.h"
 
 enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
@@ -11,15 +12,23 @@ enum { AHEAD = 6 }; /* rows are fetched so many components before they are neede
 double inq_learn_row(inq *s, uint64_t i, const double *answers);
 /* The same of a gradient that was recovered. */
 double inq_put_row(inq *s, uint64_t i, const recovered *g);
-double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
-void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
-void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
+double inq_row_dot(const inq *s, uint64_t i, const double *x);         /* u_i'x */
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to);  /* to += scale u_i */
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to);  /* to = scale u_i */
+void inq_row_square(const inq *s, uint64_t i, double weight, gram *g); /* g += weight u_i u_i' */
 /* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
 /* u_i = size u_i less the error of forward differences, normalised; the same. */
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
 int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
 void inq_widen(inq *s);                                         /* now all have */
+
+/* Sums of squares of rows go into full; work, block and tree are in use meanwhile. */
+static inline gram inq_gram(const inq *s)
+{
+    return (gram){
+        .m = &s->base, .tree = s->tree, .block = s->block, .power = s->work, .full = s->full};
+}
 
 /* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }

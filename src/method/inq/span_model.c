@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/inq/row.h"
 
 /* to += what is known of a component's gradient at x, but for mean times the sample's matrix times x - z; returns mean. */
 double inq_add_gradient(inq *s, uint64_t i, double *to)
@@ -90,16 +90,22 @@ static size_t put_roots(const inq *s, uint64_t i, double *rows)
     return count;
 }
 
+static double has_curvature(const inq *s, uint64_t i) { return inq_span(s, i)->bends > 0; }
+
+static void add_roots(void *ctx, gram *g, uint64_t i)
+{
+    inq *s = ctx;
+    if (s->asked[i].full == 0 || !has_curvature(s, i)) return;
+    size_t count = put_roots(s, i, s->dir);
+    for (size_t k = 0; k < count; k++) gram_add(g, 1, s->base.d, s->dir + k * s->base.d, NULL);
+}
+
 /* full = sum of U'BU over the components that have one; returns how many. */
 static uint64_t sum_curvatures(inq *s)
 {
-    uint64_t held = 0;
-    for (uint64_t i = s->base.first; i < inq_end(s); i++)
-        s->mark[inq_at(s, i)] =
-            s->asked[i].full > 0 && inq_span(s, i)->bends > 0 ? ADDED : LEFT_OUT;
-    inq_gram(s, put_roots, s->layers);
-    for (size_t i = 0; i < s->base.n; i++) held += s->marks[i] == ADDED;
-    return held;
+    gram g = inq_gram(s);
+    gram_sum(&g, add_roots, s);
+    return (uint64_t)inq_total(s, has_curvature);
 }
 
 /* Factor form: one row for each component, the first of its roots. */

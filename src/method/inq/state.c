@@ -152,7 +152,7 @@ static int open_scratch(inq *s)
     return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
            ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) &&
            (d > WHOLE || ROOM(corner, d * (d + 1) / 2 * d)) && ROOM(is_new, mine) &&
-           ROOM(list, mine) && ROOM(marks, n) && ROOM(upto, n / SUM_BLOCK + 2) &&
+           ROOM(list, mine) && ROOM(marks, n) &&
            (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
            ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * most)) &&
            ROOM(index, 2 * most) && ROOM(some, SPREAD * d) &&
@@ -181,11 +181,10 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {
-        s->slope, s->bend, s->g,     s->fresh_g, s->work, s->full,
-        s->col,   s->dir,  s->block, s->tree,    s->comp, s->seen,
-        s->lost,  s->told, s->miss,  s->is_new,  s->list, s->corner,
-        s->marks, s->upto, s->entry, s->index,   s->some, s->mark == s->marks ? NULL : s->mark};
+    void *all[] = {s->slope, s->bend,   s->g,     s->fresh_g, s->work,  s->full, s->col,  s->dir,
+                   s->block, s->tree,   s->comp,  s->seen,    s->lost,  s->told, s->miss, s->is_new,
+                   s->list,  s->corner, s->marks, s->entry,   s->index, s->some};
+    if (s->mark != s->marks) mem_free(s->mark);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     quad_close(&s->room);
     recovery_close(&s->recovery);

@@ -312,7 +312,6 @@ typedef struct inq {
         double *entry;                     /* a few numbers for each component of a question */
         unsigned char *is_new;             /* of my components */
         unsigned char *mark, *marks;       /* of my components, and of all: may be the same */
-        uint64_t *upto;                    /* blocks + 1: marked components before each block */
         uint64_t *comp, *index;            /* 2 SPREAD; 2 chunk */
         uint32_t *seen;                    /* d/4 + 1: coordinates of a sparse row */
     };

@@ -1,0 +1,113 @@
+/* Sums over components of squares of rows.
+ * SPDX-License-Identifier: MIT */
+#include "method/core/gram.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec.h"
+
+/* v to a multiple of p_j p_k/2^51, |v| <= p_j p_k: 3 p_j p_k + v has no smaller digits. */
+static double on_grid(double v, double third) { return (v + third) - third; }
+
+/* Row j of the triangle, so shifted that entry k is at k >= j. */
+static double *triangle_row(const gram *g, size_t j)
+{
+    return g->leaf + j * (2 * g->m->d - j - 1) / 2;
+}
+
+static void add_sparse(gram *g, double w, size_t count, const double *row, const uint32_t *place)
+{
+    for (size_t k = 0; k < count; k++) {
+        double *to = triangle_row(g, place[k]), by = w * row[k], third = 3 * g->power[place[k]];
+        for (size_t e = k; e < count; e++)
+            to[place[e]] += on_grid(by * row[e], third * g->power[place[e]]);
+    }
+}
+
+/* The rows that wait, of one sign: one product of matrices. */
+static void flush(gram *g, int sign)
+{
+    size_t d = g->m->d;
+    if (!g->held[sign]) return;
+    dense_square(d, g->held[sign], sign ? -1 : 1, g->block + (sign ? SUM_BLOCK * d : 0),
+                 DENSE_UPPER, 1, g->full, d);
+    g->held[sign] = 0;
+    for (size_t j = 0; j < d; j++) {
+        double *to = triangle_row(g, j), third = 3 * g->power[j];
+        for (size_t k = j; k < d; k++) to[k] += on_grid(g->full[j * d + k], third * g->power[k]);
+    }
+}
+
+void gram_add(gram *g, double w, size_t count, const double *row, const uint32_t *place)
+{
+    size_t d = g->m->d;
+    int sign = w < 0;
+    if (!g->known) {
+        for (size_t k = 0; k < count; k++)
+            g->leaf[place ? place[k] : k] += fabs(w) * row[k] * row[k];
+    } else if (place) {
+        add_sparse(g, w, count, row, place);
+    } else {
+        if (g->held[sign] == SUM_BLOCK) flush(g, sign);
+        double *to = g->block + ((sign ? SUM_BLOCK : 0) + g->held[sign]++) * d,
+               root = sqrt(fabs(w));
+        for (size_t j = 0; j < d; j++) to[j] = root * row[j];
+    }
+}
+
+/* p_j: a power of two above sqrt(D_jj), twice that at least: D_jj is rounded too. */
+static void find_powers(gram *g, const double *diagonal)
+{
+    for (size_t j = 0; j < g->m->d; j++) {
+        int exponent = 0;
+        frexp(2 * sqrt(diagonal[j]), &exponent);
+        g->power[j] = ldexp(1, exponent);
+    }
+}
+
+/* From rows of the triangle, one behind the other, to a matrix: the last first, none is overwritten before it was read. */
+static void unpack(size_t d, double *full)
+{
+    for (size_t j = d, at = d * (d + 1) / 2; j-- > 0;) {
+        at -= d - j;
+        memmove(full + j * d + j, full + at, (d - j) * sizeof *full);
+    }
+}
+
+/* D: one leaf for a block, as every sum. */
+static void sum_diagonal(gram *g, void (*visit)(void *ctx, gram *g, uint64_t i), void *ctx)
+{
+    const method *m = g->m;
+    method_total sum;
+    g->known = 0;
+    total_open(&sum, m, m->d, g->tree);
+    for (uint64_t i = m->first; i < m->first + m->count; i++) {
+        g->leaf = total_leaf(&sum, i);
+        visit(ctx, g, i);
+    }
+    total_close(&sum, g->block);
+    find_powers(g, g->block);
+}
+
+void gram_sum(gram *g, void (*visit)(void *ctx, gram *g, uint64_t i), void *ctx)
+{
+    const method *m = g->m;
+    method_total sum;
+    sum_diagonal(g, visit, ctx);
+    g->known = 1;
+    g->held[0] = g->held[1] = 0;
+    total_open(&sum, m, m->d * (m->d + 1) / 2, g->tree);
+    for (uint64_t i = 0; i < m->n; i += SUM_BLOCK) /* one leaf for a rank, of its first block */
+        if (i == 0 || !method_same(m, i - 1, i)) total_expect(&sum, i);
+    if (m->count) g->leaf = total_leaf(&sum, m->first);
+    for (uint64_t i = m->first; i < m->first + m->count; i++) {
+        visit(ctx, g, i);
+        if ((i + 1) % SUM_BLOCK && i + 1 < m->first + m->count) continue;
+        flush(g, 0);
+        flush(g, 1);
+    }
+    total_close(&sum, g->full);
+    unpack(m->d, g->full);
+}
