@@ -72,7 +72,16 @@ void quad_inverse(const quad *q, quad_room *room, double *b);
 void quad_update(size_t d, double *matrix, double mu, const double *s, const double *y,
                  double least, double *work);
 
-/* The same for the last kept of total pairs (s, y) in a ring of 2 d numbers each. */
+/* A small B, rows of stride numbers, changes so that B s = y and stays positive: by the symmetric update of rank one where
+ * it falls short along s by more than short_fall, a cosine, else by BFGS's. Not at all where y says nothing: it bends
+ * less along s than least_bend, a cosine, or B foretells all but news, squared. work: 2 n. */
+typedef struct quad_doubts {
+    double least_bend, news, short_fall;
+} quad_doubts;
+void quad_secant(size_t n, size_t stride, double *b, const double *s, const double *y,
+                 quad_doubts doubts, double *work);
+
+/* BFGS for the last kept of total pairs (s, y) in a ring of 2 d numbers each. */
 void quad_chain(size_t d, double *matrix, double mu, const double *pairs, uint64_t kept,
                 uint64_t total, double *work);
 

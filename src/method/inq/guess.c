@@ -141,35 +141,40 @@ static int all_fit(inq *s, form f, const pairs *seen)
     return steep >= LEAST_STEEP;
 }
 
-/* |v|^2 across the span that told, or axis, stands for. */
-static double across(form f, size_t d, const double *v, const double *a, const size_t *axis,
-                     size_t rank)
+/* The span that a gradient at z gives away: rank rows of d numbers, 0: none. */
+static size_t basis_of(inq *s, form f, const double *gradient, const double *z, double blur,
+                       double *rows)
 {
-    double rest = vec_dot(d, v, v);
+    size_t axis[SPAN], d = s->base.d, rank = f.outputs;
+    if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, blur)) return 0;
+    if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
+    vec_zero(rank * d, rows);
     for (size_t k = 0; k < rank; k++) {
-        double t = f.kind == AXES ? v[axis[k]] : 0;
-        for (size_t j = 0; j < f.inputs; j++) t += v[place(f, k, j)] * a[j];
-        rest -= t * t;
+        if (f.kind == AXES) rows[k * d + axis[k]] = 1;
+        for (size_t j = 0; j < f.inputs; j++) rows[k * d + place(f, k, j)] = s->told[j];
     }
-    return rest;
+    return rank;
 }
 
 /* How much of the gradients at x is across spans guessed from the others. It tells s a' from a s', and what is so at x from
  * what was so at the start only. */
 static double unshaped(inq *s, form f, const pairs *seen)
 {
-    size_t d = s->base.d, axis[SPAN];
+    size_t d = s->base.d;
     double rest = 0, whole = 0, *v = s->lost;
     for (size_t e = 0; e < seen->twice; e++) {
-        const double *gradient = s->dir + e * d, *z = inq_point(s, s->asked[seen->comp[e]].full),
-                     *x = s->base.x;
-        if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, 0)) continue;
-        size_t rank = f.kind == AXES ? axes_of(s, gradient, z, axis) : f.outputs;
-        const double *now = seen->now + e * d;
+        const double *z = inq_point(s, s->asked[seen->comp[e]].full), *x = s->base.x,
+                     *now = seen->now + e * d;
+        size_t rank = basis_of(s, f, s->dir + e * d, z, 0, s->block);
+        if (!rank) continue;
         double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->ridge.mu;
         for (size_t j = 0; j < d; j++) v[j] = now[j] - mu * x[j];
-        rest += across(f, d, v, s->told, axis, rank);
         whole += vec_dot(d, v, v);
+        rest += vec_dot(d, v, v);
+        for (size_t k = 0; k < rank; k++) {
+            double t = vec_dot(d, s->block + k * d, v);
+            rest -= t * t;
+        }
     }
     return whole > 0 ? rest / whole : 1;
 }
@@ -215,39 +220,27 @@ void inq_find_shape(inq *s, const double *answers)
         method_note(m, "components see x as a matrix with %zu outputs", f.outputs);
 }
 
-/* The span that the gradient in its row gives away; returns its rank, 0: none. */
-static size_t guess(inq *s, uint64_t i)
-{
-    form f = shape_of(s, s->shape.kind, s->shape.outputs);
-    const double *gradient = inq_row(s, i), *z = inq_point(s, s->asked[i].full);
-    size_t axis[SPAN], d = s->base.d, rank = f.outputs;
-    if (!f.kind || !slope_of(s, gradient, z) || !fits(s, f, gradient, z, inq_blur(s))) return 0;
-    if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
-    for (size_t k = 0; k < rank; k++) {
-        float *u = inq_layer(s, i, k);
-        for (size_t j = 0; j < d; j++) u[j] = 0;
-        if (f.kind == AXES) u[axis[k]] = 1;
-        for (size_t j = 0; j < f.inputs; j++) u[place(f, k, j)] = (float)s->told[j];
-    }
-    return rank;
-}
-
 /* bend: along the gradient, where that is known. */
 int inq_guess_span(inq *s, uint64_t i, double bend)
 {
-    size_t rank = guess(s, i);
+    form f = shape_of(s, s->shape.kind, s->shape.outputs);
+    const double *z = inq_point(s, s->asked[i].full);
+    size_t d = s->base.d,
+           rank = f.kind ? basis_of(s, f, inq_row(s, i), z, inq_blur(s), s->block) : 0;
     double b[SPAN][SPAN], t[SPAN], whole = 0;
     if (rank == 0) return 0;
     *inq_span(s, i) = (span){.rank = (double)rank};
+    for (size_t k = 0; k < rank; k++)
+        for (size_t j = 0; j < d; j++) inq_layer(s, i, k)[j] = (float)s->block[k * d + j];
     inq_span_project(s, i, inq_row(s, i), t);
     for (size_t k = 0; k < rank; k++) whole += t[k] * t[k];
-    for (size_t k = 0; k < rank; k++)
+    for (size_t k = 0; k < rank; k++) {
         for (size_t j = 0; j < rank; j++) b[k][j] = whole > 0 ? bend * t[k] * t[j] / whole : 0;
+        *inq_along(s, i, k) = 0;
+    }
     inq_keep_curvature(s, i, b);
-    for (size_t k = 0; k < rank; k++) *inq_along(s, i, k) = 0;
     return 1;
 }
 
 int inq_has_axes(const inq *s) { return s->shape.kind == AXES; }
-
 void inq_forget_shape(inq *s) { s->shape.kind = 0; }

@@ -5,7 +5,7 @@
 
 #include "method/inq/state.h"
 
-/* open.c: memory and state */
+/* state.c: memory and state */
 double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
 double inq_affordable(const inq *s);                /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
@@ -13,10 +13,10 @@ uint64_t inq_first_size(const inq *s);
 zo_status inq_open(method *m, zo_error *err);
 void inq_close(method *m);
 
-/* check.c: state that was read from a file */
+/* sane.c: state that was read from a file */
 const char *inq_check(const method *m); /* NULL: it can be gone on with */
 
-/* ask.c: the question of each phase */
+/* the question of each phase */
 void ask_noise(inq *s, zo_fan *fan);
 void ask_gradients(inq *s, zo_fan *fan);
 void ask_bends(inq *s, zo_fan *fan);
@@ -56,7 +56,6 @@ typedef enum inq_verdict {
     TOO_LONG /* none is better, and the shortest was the best of them */
 } inq_verdict;
 int inq_says_little(inq *s);       /* 1: the sample is too small for any step */
-int inq_all_judge(const inq *s);   /* all components judge */
 void inq_no_steps(inq *s);         /* so far */
 void inq_new_sample(inq *s);       /* begins at x */
 void inq_new_round_of_all(inq *s); /* F(x) is what its steps are judged by */
@@ -68,11 +67,10 @@ void inq_keep_judgement(inq *s, size_t count, const double *answers); /* they ar
 inq_verdict inq_judge_sample(inq *s, const double *answers);
 inq_verdict inq_judge_full(inq *s, const double *answers);
 
-/* sinq.c */
-size_t sinq_part(size_t n, size_t d, double sides,
-                 double memory); /* components that fit in memory */
+/* sinq.c: components that fit in memory */
+size_t sinq_part(size_t n, size_t d, double sides, double memory);
 
-/* sums.c: passes over the sample */
+/* sample.c: how large it is, passes over it */
 void inq_project(inq *s); /* now = u'x for the sample */
 void inq_mark_new(inq *s);
 void inq_sum_curves(inq *s);                       /* slope, bend, g at x */
@@ -81,15 +79,13 @@ double inq_mean_of(inq *s, const double *answers); /* values of all components *
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 
 /* model.c */
-void inq_curve_model(inq *s);       /* slope, bend, g, matrix at x */
-void inq_offer(inq *s);             /* candidates for the sample's model */
-void inq_take_up(inq *s, size_t k); /* candidate k is tried next */
-void inq_offer_full(inq *s);        /* one candidate, at s->at.damping */
+void inq_curve_model(inq *s); /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);       /* candidates for the sample's model */
+void inq_offer_full(inq *s);  /* one candidate, at s->at.damping */
 double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_model(inq *s);        /* g and matrix at x, by curves or by spans */
 void inq_residual(inq *s);
-double inq_alike(inq *s);       /* mean cosine between gradients of the sample */
 int inq_measured(const inq *s); /* 0: every component that was seen is constant and 0 */
 void inq_measure(inq *s);       /* scale and length, from the first sample */
 
@@ -108,8 +104,7 @@ void inq_keep_values(inq *s, const double *answers);
 void inq_values_told(inq *s, int known); /* those of all components at x are known; or not */
 const double *inq_point(const inq *s, uint64_t number); /* numbers begin at 1 */
 size_t inq_rank(const inq *s, uint64_t i);
-void inq_span_row(const inq *s, uint64_t i, size_t k, double scale,
-                  double *to);                                               /* to = scale u_k */
+void inq_span_row(const inq *s, uint64_t i, size_t k, double *to);           /* to = u_k */
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t); /* t = U v */
 void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);    /* to += U't */
 void inq_fold(inq *s, uint64_t i);                                           /* J += U'e, e = 0 */
@@ -121,8 +116,7 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
                          const double *y);
 
 /* guess.c: spans that one gradient gives away */
-void inq_find_shape(inq *s,
-                    const double *answers); /* what gradients have in common; of a spot check */
+void inq_find_shape(inq *s, const double *answers); /* of a spot check: what gradients share */
 void inq_forget_shape(inq *s);
 int inq_has_axes(const inq *s);                      /* components depend on few coordinates each */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
@@ -132,7 +126,6 @@ void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
 void inq_learn_again(inq *s, const double *answers); /* full gradients */
 void inq_learn_rest(inq *s, const double *answers);
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
-double inq_has_no_span(const inq *s, uint64_t i);    /* 1: it was asked in full once only */
 
 /* span_model.c */
 void inq_span_model(inq *s);
@@ -146,8 +139,8 @@ int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
 size_t inq_whole_sample(const inq *s);
 int inq_whole_due(const inq *s);
 void inq_learn_whole(inq *s, const double *answers);
-typedef struct
-    comparison { /* sums over components: squares of changes of gradients, and what is left of them */
+/* Sums over components: squares of changes of gradients, and what is left of them. */
+typedef struct comparison {
     double whole_error, whole_total, secant_error, outside, inside;
 } comparison;
 void inq_compare_shared(inq *s, uint64_t i, const double *change, const double *step,

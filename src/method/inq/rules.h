@@ -52,26 +52,23 @@ enum {
 /* ---- Samples -------------------------------------------------------------------------------------- */
 
 enum {
-    LEAST_SAMPLE = 8,   /* components of the first sample, at least; */
-    MOST_SAMPLES = 256, /* n over this; */
-    FIRST_GRADIENTS =
-        1600,             /* and so many queries of gradients: a step's judges cost little beside */
-    MOST_ROUNDS = 6,      /* steps with one sample: more serve its own minimizer alone */
-    MOST_SPAN_ROUNDS = 3, /* with spans, which make rounds dearer */
-    LEAST_FRESH = 32,     /* judges of a candidate, at least: a false step costs more, */
-    FRESH_FOR_SPANS = 128, /* with spans, where few miss what hardly any component sees */
-    SPREAD = 256           /* components that the statistical error is estimated from */
+    LEAST_SAMPLE = 8,       /* components of the first sample, at least; */
+    MOST_SAMPLES = 256,     /* n over this; */
+    FIRST_GRADIENTS = 1600, /* and so many queries of gradients: judges cost little */
+    MOST_ROUNDS = 6,        /* steps with one sample: more serve its own minimizer alone */
+    MOST_SPAN_ROUNDS = 3,   /* with spans, which make rounds dearer */
+    LEAST_FRESH = 32,       /* judges of a candidate, at least: a false step costs more, */
+    FRESH_FOR_SPANS = 128,  /* with spans, where few miss what hardly any component sees */
+    SPREAD = 256            /* components that the statistical error is estimated from */
 };
-static const double last_part = 1.8;  /* n over the last sample but one: a bit above half */
-static const double nearly_all = 1.2; /* a sample of n over this, and more, is all */
-static const double tight = 1.1;      /* of all gradients: a horizon below it caps samples, */
-static const double values_after =
-    12; /* values of a component after its gradient, where that was recovered */
-static const double for_samples = 0.8; /* at this part of what it pays for */
-static const double first_part = 0.25; /* of that, the first sample at most */
-static const double judging_part =
-    0.0025;                          /* of a sample's gradients: what a candidate's judges cost */
-static const double all_alike = 0.5; /* mean cosine: few components whose sample says enough */
+static const double last_part = 1.8;       /* n over the last sample but one: a bit above half */
+static const double nearly_all = 1.2;      /* a sample of n over this, and more, is all */
+static const double tight = 1.1;           /* of all gradients: a horizon below it caps samples, */
+static const double values_after = 12;     /* of a component whose gradient was recovered */
+static const double for_samples = 0.8;     /* at this part of what it pays for */
+static const double first_part = 0.25;     /* of that, the first sample at most */
+static const double judging_part = 0.0025; /* of a sample's gradients: a candidate's judges */
+static const double all_alike = 0.5;      /* mean cosine: few components whose sample says enough */
 static const double little_promise = 0.3; /* of the statistical error: the next sample is due, */
 static const double span_promise = 3;     /* with spans, which make larger samples dearer */
 static const double matrix_rows = 4;      /* times d gradients at x are enough for the matrix */
@@ -115,27 +112,22 @@ enum {
     REPEATED = 16, /* components asked twice, to see noise */
     FEW = 16       /* components below which noise leaves nothing to learn from each */
 };
-static const double rounded_only =
-    1e-11; /* of f's scale: noise below is rounding, no reason for spans not to */
+static const double rounded_only = 1e-11; /* of f's scale: noise below it is rounding */
 static const double least_scale = 1e-290; /* no scale is smaller */
-static const double no_height =
-    1e-9; /* of steep |x|: f is 0 here, and says nothing of its scale, */
-static const double guessed_height = 0.1;           /* which is taken for this much of steep |x| */
-static const double shortest = 1e-6, longest = 1e3; /* length f bends over, of max(1, |x|) */
-static const double bend_away = 1e-3;               /* of that length: where a bend is asked */
-static const double renew_away = 2e-5;              /* and where a slope is, both sides */
-static const double noisy_bend = 1.5,
-                    noisy_renewal = 3; /* the same with noise: its 4th, 3rd root times this */
-static const double along_least =
-    0.02; /* own off: of the length asked at; less along u_i says nothing */
-static const double noise_clear = 3;         /* standard deviations that a value may be off by */
+static const double no_height = 1e-9;     /* of steep |x|: f is 0 here, and shows no scale, */
+static const double guessed_height = 0.1; /* which is taken for this much of steep |x| */
+static const double shortest = 1e-6, longest = 1e3;      /* length f bends over, of max(1, |x|) */
+static const double bend_away = 1e-3;                    /* of that length: where a bend is asked */
+static const double renew_away = 2e-5;                   /* and where a slope is, both sides */
+static const double noisy_bend = 1.5, noisy_renewal = 3; /* times the 4th, 3rd root of noise */
+static const double along_least = 0.02; /* own off, of the length: less along u_i says nothing */
+static const double noise_clear = 3;    /* standard deviations that a value may be off by */
 static const double roundings_of_value = 20; /* that a curve's value may be off by, */
 static const double roundings_of_slope = 30; /* and that a gradient's may, in each coordinate */
 static const double value_seen = 1e-8; /* of f's scale: less is no change of a flat component */
-static const double slope_seen =
-    2e-7;                            /* of sqrt(scale bend): a slope's error that F does not see */
-static const double mu_exact = 1e-7; /* of mu: what it is off by at best */
-static const double mu_standard = 5; /* standard errors of mu in what is believed of slopes */
+static const double slope_seen = 2e-7; /* of sqrt(scale bend): a slope's error that F shows */
+static const double mu_exact = 1e-7;   /* of mu: what it is off by at best */
+static const double mu_standard = 5;   /* standard errors of mu in what is believed of slopes */
 static const double bent_axes = 100; /* bends: the bend along axes beside that along u_i, at most */
 static const double gradient_blur = 1e-7; /* of steep: a difference gradient's error with spans */
 
@@ -149,10 +141,9 @@ enum {
     MOST_CHECKS = 6    /* spot checks while the sample grows */
 };
 static const double doubt = 0.3; /* of a slope's change: a curve corrected by more is asked again */
-static const double most_misfit =
-    1e-3; /* of gradients: more unexplained, and there are several indices */
-static const double mu_known = 1e-5;   /* of mu: a larger error is measured across directions, */
-static const double across_part = 0.1; /* so far away, of max(1, |x|): rounding, and domains */
+static const double most_misfit = 1e-3; /* of gradients: more, and there are several indices */
+static const double mu_known = 1e-5;    /* of mu: a larger error is measured across directions, */
+static const double across_part = 0.1;  /* so far away, of max(1, |x|): rounding, and domains */
 static const double mu_wrong = 5; /* standard errors by which mu must be off to be corrected, */
 static const double much_better = 0.2; /* of its standard error before */
 static const double mu_wrong_soon = 2; /* or this where it is known five times better than before */
@@ -171,28 +162,22 @@ static const double row_clear = 100;  /* so much above these is every number tha
 
 /* ---- Spans ---------------------------------------------------------------------------------------- */
 
-enum {
-    LEAST_RIDGES = 4,
-    ACROSS_SPAN = 4
-};                                      /* components, and dimensions across a span, that show mu */
-static const double unexplained = 1e-4; /* of a change: below it the span does not grow */
-static const double along_step =
-    0.98; /* cosine^2 between what is missed and the step: it is mu's */
-static const double ridge_clear = 100;        /* gradient errors^2 that it must stand above */
-static const double most_in_full = 0.25;      /* of all components after a full step, */
+enum { LEAST_RIDGES = 4, ACROSS_SPAN = 4 }; /* components, dimensions across, that show mu */
+static const double unexplained = 1e-4;     /* of a change: below it the span does not grow */
+static const double along_step = 0.98;   /* cosine^2 of what is missed and the step: it is mu's */
+static const double ridge_clear = 100;   /* gradient errors^2 that it must stand above */
+static const double most_in_full = 0.25; /* of all components after a full step, */
 static const double least_in_full = 1.0 / 64; /* and at least, */
 static const double own_off_in_full = 0.25;   /* without own questions */
 enum { LEAST_UNRIDGED = 6 };                  /* with a shape, until mu was seen */
-static const double incomplete =
-    0.1; /* of squared changes: more unexplained, and spans fall short */
-static const double complete = 1e-3;    /* less, and guessed spans hold all there is */
-static const double span_radius = 10;   /* differences along spans are so much shorter */
-static const double least_step = 10;    /* radii: B learns nothing from a shorter step, */
-static const double least_bend = 1e-3;  /* nor from a change that bends less, a cosine, */
-static const double least_news = 1e-12; /* nor where it foretells all but this, squared */
-static const double short_fall =
-    1e-2; /* cosine: B falls short along the step: rank one, not BFGS */
-static const double root_part = 1e-12; /* of B's largest: what is below is not positive */
+static const double incomplete = 0.1;         /* of squared changes: more, and spans fall short */
+static const double complete = 1e-3;          /* less, and guessed spans hold all there is */
+static const double span_radius = 10;         /* differences along spans are so much shorter */
+static const double least_step = 10;          /* radii: B learns nothing from a shorter step, */
+static const double least_bend = 1e-3;        /* nor from a change that bends less, a cosine, */
+static const double least_news = 1e-12;       /* nor where it foretells all but this, squared */
+static const double short_fall = 1e-2;        /* cosine: B falls short along a step: rank one */
+static const double root_part = 1e-12;        /* of B's largest: what is below is not positive */
 
 /* ---- Few components: the mean goes on --------------------------------------------------------------- */
 
@@ -223,9 +208,7 @@ static const double gam_more = 1.6, gam_less = 0.7; /* between these it is 1 */
 
 enum { LEAST_CHANGES = 4 };          /* changes of gradients whose directions are compared */
 static const double same_way = 0.98; /* their mean cosine: W is asked for */
-static const double whole_units = 0.05,
-                    most_whole_units =
-                        0.25;          /* what that costs; the first, if it is one component */
+static const double whole_units = 0.05, most_whole_units = 0.25; /* its cost; of one component */
 static const double whole_away = 1e-3; /* of max(1, |x|): its second differences */
 static const double foretold = 0.1;    /* of squared changes: W may miss that */
 static const double least_weight = 1e-3, most_weight = 1e3;

@@ -22,10 +22,10 @@ const double *inq_point(const inq *s, uint64_t number)
 
 size_t inq_rank(const inq *s, uint64_t i) { return (size_t)inq_span(s, i)->rank; }
 
-void inq_span_row(const inq *s, uint64_t i, size_t k, double scale, double *to)
+void inq_span_row(const inq *s, uint64_t i, size_t k, double *to)
 {
     const float *u = inq_layer(s, i, k);
-    for (size_t j = 0; j < s->base.d; j++) to[j] = scale * (double)u[j];
+    for (size_t j = 0; j < s->base.d; j++) to[j] = (double)u[j];
 }
 
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t)
@@ -85,28 +85,10 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
                          const double *y)
 {
     size_t rank = inq_rank(s, i);
-    double blur = inq_blur(s),
-           least = least_step * method_radius(&s->base, 1); /* a shorter step says nothing */
-    double image[SPAN], rest[SPAN], far = 0, left = 0, gap = 0, along = 0, bend = 0, size = 0;
-    for (size_t k = 0; k < rank; k++) {
-        image[k] = 0;
-        for (size_t j = 0; j < rank; j++) image[k] += b[k][j] * step[j];
-        rest[k] = y[k] - image[k];
-        far += step[k] * step[k];
-        left += rest[k] * rest[k];
-        size += y[k] * y[k];
-        gap += rest[k] * step[k];
-        along += y[k] * step[k];
-        bend += image[k] * step[k];
-    }
-    if (!(along > least_bend * sqrt(far * size)) || left <= fmax(least_news * size, blur * blur) ||
-        far <= least * least)
-        return;
-    int one = gap > short_fall * sqrt(left * far);
-    for (size_t k = 0; k < rank; k++)
-        for (size_t j = 0; j < rank; j++)
-            b[k][j] += one ? rest[k] * rest[j] / gap
-                           : y[k] * y[j] / along - (bend > 0 ? image[k] * image[j] / bend : 0);
+    double least = least_step * method_radius(&s->base, 1), work[2 * SPAN];
+    if (vec_dot(rank, step, step) <= least * least) return; /* a shorter step says nothing */
+    double news = fmax(least_news * vec_dot(rank, y, y), inq_blur(s) * inq_blur(s));
+    quad_secant(rank, SPAN, &b[0][0], step, y, (quad_doubts){least_bend, news, short_fall}, work);
 }
 
 /* ---- Points ------------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "method/inq/evidence.h"
 #include "method/inq/ridge.h"
+#include "method/inq/row.h"
 
 /* ---- A full gradient ------------------------------------------------------------------------------ */
 
@@ -48,14 +49,17 @@ static void across(const inq *s, uint64_t i, double *v)
     }
 }
 
-/* Does rest, across the span, point along far, the step across it? */
-static int shows_ridge(const inq *s, uint64_t i, const double *rest, const double *far,
+/* change and far = step, both across the span: does what is left of the change point along the step? Then it is mu's. */
+static int shows_ridge(inq *s, uint64_t i, double *change, const double *step, double *far,
                        ridge_sum *to)
 {
     size_t d = s->base.d;
+    across(s, i, change);
+    vec_copy(d, step, far);
+    across(s, i, far);
     if (d < inq_rank(s, i) + ACROSS_SPAN) return 0; /* in a line all points along */
-    double along = vec_dot(d, rest, far), length = vec_dot(d, far, far),
-           size = vec_dot(d, rest, rest);
+    double along = vec_dot(d, change, far), length = vec_dot(d, far, far),
+           size = vec_dot(d, change, change);
     if (!(along * along > along_step * length * size) ||
         !(size > ridge_clear * inq_blur(s) * inq_blur(s)))
         return 0;
@@ -78,10 +82,7 @@ static void learn_change(inq *s, uint64_t i, double *change, const double *step,
     inq_span_curvature(s, i, b);
     inq_span_project(s, i, change, y);
     inq_span_project(s, i, step, t);
-    across(s, i, change);
-    vec_copy(d, step, far);
-    across(s, i, far);
-    if (shows_ridge(s, i, change, far, &sign)) vec_add(d, -ridge_more(s), far, change);
+    if (shows_ridge(s, i, change, step, far, &sign)) vec_add(d, -ridge_more(s), far, change);
     double rest = vec_dot(d, change, change);
     if (!inq_shares(s)) { /* what is not asked along the span has to be foretold */
         double missed = s->base.set.own ? rest : missed_by(s, i, b, y, t) + rest;
@@ -182,7 +183,7 @@ static void change_of(inq *s, uint64_t i, const double *gradient, double *change
 static void study(inq *s, uint64_t i, double *gradient, double *leaf)
 {
     size_t d = s->base.d;
-    double *change = s->work, *step = s->lost, *far = s->miss;
+    double *change = s->work, *step = s->lost;
     lesson *sum = (lesson *)(leaf + 2 * d);
     unbias(s, i, gradient);
     change_of(s, i, gradient, change, step);
@@ -190,10 +191,7 @@ static void study(inq *s, uint64_t i, double *gradient, double *leaf)
     add_direction(s, i, gradient, leaf);
     inq_compare_shared(s, i, change, step, &sum->shared);
     if (inq_rank(s, i) == 0) begin_span(s, i);
-    across(s, i, change);
-    vec_copy(d, step, far);
-    across(s, i, far);
-    shows_ridge(s, i, change, far, &sum->ridge);
+    shows_ridge(s, i, change, step, s->miss, &sum->ridge);
 }
 
 /* Entries from ... to - 1, last asked at the same point: what they have in common is learned. Their gradients go to dir. */
@@ -258,9 +256,9 @@ void inq_learn_again(inq *s, const double *answers)
     method *m = &s->base;
     const uint64_t *comp = m->fan.comp;
     size_t set = zo_fan_set(&m->fan), count = m->fan.ncomp;
-    for (size_t e = 0; e < count; e++)
-        if (method_mine(m, comp[e]))
-            read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir + e * m->d);
+    uint64_t i;
+    for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++)
+        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir + e * m->d);
     for (size_t from = 0, to; from < count; from = to) {
         uint32_t point = s->asked[comp[from]].full;
         for (to = from; to < count && s->asked[comp[to]].full == point; to++) {
@@ -284,16 +282,16 @@ void ask_spans(inq *s, zo_fan *fan)
 {
     size_t rank = plan_rank(&s->plan);
     plan_ranked_chunk(&s->plan, fan, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
-    for (size_t e = 0; e < fan->ncomp; e++)
-        for (size_t k = 0; k < rank && method_mine(&s->base, fan->comp[e]); k++)
-            inq_span_row(s, fan->comp[e], k, 1, s->dir + (e * rank + k) * s->base.d);
+    uint64_t i;
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++)
+        for (size_t k = 0; k < rank; k++)
+            inq_span_row(s, i, k, s->dir + (e * rank + k) * s->base.d);
     fan->own = fan->sides = 1;
     fan->known = s->points.valued == s->base.step + 1;
     fan->ndir = rank;
     fan->dir = s->dir;
-    if (!(s->base.set.noise > 0))
-        fan->radius /=
-            span_radius; /* rounding averages over components, the forward error does not */
+    /* rounding averages over components, the forward error does not */
+    if (!(s->base.set.noise > 0)) fan->radius /= span_radius;
 }
 
 void inq_learn_spans(inq *s, const double *answers)

@@ -133,7 +133,7 @@ void inq_offer(inq *s)
     s->step.way = 0;
 }
 
-void inq_take_up(inq *s, size_t k)
+static void take_up(inq *s, size_t k)
 {
     s->step.pick = k;
     if (!isnan(s->offer[k].expect)) return;
@@ -163,7 +163,7 @@ static double gradient_square(const inq *s, uint64_t i)
 
 /* Curves: of s gradients g_i with mean g, the mean of g_i'g_k over i != k beside that of |g_i|^2:
  * (s |g|^2/mean |g_i|^2 - 1)/(s - 1). */
-double inq_alike(inq *s)
+static double alike(inq *s)
 {
     const method *m = &s->base;
     double size = (double)s->sample.filled, ridge = square(s->ridge.mu * vec_norm(m->d, m->x));
@@ -240,20 +240,19 @@ static uint64_t count_judges(const inq *s)
  * common: a step would serve the sample alone. What was asked is not lost, the others are asked at the same x. */
 int inq_says_little(inq *s)
 {
-    if (s->spans_on || s->sample.rounds || count_judges(s) < s->base.n) return 0;
-    if (!inq_rule(s, RULE_LITTLE)) return 0;
-    if ((double)s->sample.size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n)
+    if (s->spans_on || s->sample.rounds || count_judges(s) < s->base.n ||
+        (double)s->sample.size >= inq_least_size(s) || inq_affordable(s) < (double)s->base.n)
         return 0;
-    return !(inq_alike(s) > all_alike);
+    return inq_rule(s, RULE_LITTLE) && !(alike(s) > all_alike);
 }
 
-int inq_all_judge(const inq *s) { return s->step.judges == s->base.n; }
+static int all_judge(const inq *s) { return s->step.judges == s->base.n; }
 
 /* Are the values at x of those who judge known? */
 int inq_is_judged(inq *s)
 {
     s->step.judges = count_judges(s);
-    return inq_all_judge(s) && s->step.judged == s->base.step + 1;
+    return all_judge(s) && s->step.judged == s->base.step + 1;
 }
 
 /* Values at x that steps are judged against: of those who judge, or of all. */
@@ -279,7 +278,7 @@ static judgement judge(const inq *s, const double *answers, double psi_change)
         square += change * change;
     }
     double mean = sum / (double)count, spread = fmax(square / (double)count - mean * mean, 0);
-    return (judgement){mean + psi_change, inq_all_judge(s) ? 0 : sqrt(spread / (double)count)};
+    return (judgement){mean + psi_change, all_judge(s) ? 0 : sqrt(spread / (double)count)};
 }
 
 /* What to go by: the expectation and the values together where they agree, else, or where the model is doubted, the values,
@@ -288,7 +287,7 @@ static double score(const inq *s, judgement j, double expect)
 {
     double count = (double)s->step.judges,
            entered = (double)(s->sample.size - (s->sample.rounds ? 0 : s->sample.begin));
-    if (inq_all_judge(s)) return j.mean;
+    if (all_judge(s)) return j.mean;
     if (inq_doubted(s)) return j.mean + j.error;
     if (fabs(j.mean - expect) > not_as_told * j.error) return j.mean + margin * j.error;
     return (expect * entered + j.mean * count) / (entered + count);
@@ -331,7 +330,7 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
     if (!isfinite(c->score)) c->score = INFINITY; /* never the one to take */
     int next = next_pick(s);
     if (next >= 0) {
-        inq_take_up(s, (size_t)next);
+        take_up(s, (size_t)next);
         return ANOTHER;
     }
     int last = s->step.pick == s->step.best;
@@ -340,7 +339,7 @@ inq_verdict inq_judge_sample(inq *s, const double *answers)
     s->step.damping = fmin(c->damping / next_damping, first_damping * inq_unit(s));
     if (c->score >= 0) return s->step.best == 0 ? TOO_LONG : NO_BETTER;
     m->error = c->error;
-    return last && inq_all_judge(s) ? BETTER_AS_TOLD : BETTER;
+    return last && all_judge(s) ? BETTER_AS_TOLD : BETTER;
 }
 
 /* ---- Steps of all components -------------------------------------------------------------------- */
