@@ -25,7 +25,7 @@ has(words(sum, c(0, 0), stpe = 1), "step")
 has(words(sum, c(0, 0), units = "many"), "is not a number")
 r <- zoprox_minimize(function(x) (x[1] - 1)^2 + x[2]^2, c(a = 5, b = 5), method = "mean", seed = 3)
 stopifnot(max(abs(r$par - c(1, 0))) < 1e-6, names(r$par) == c("a", "b"), r$method == "mean", r$value < 1e-10)
-gctorture(TRUE)
+if (nzchar(Sys.getenv("ZO_LONG"))) gctorture(TRUE) # every allocation collects what nobody holds
 stopifnot(zoprox_minimize(function(x) sum(x^2), c(1, 2), queries = 30)$value < 5)
 cat("well\n")
 END1

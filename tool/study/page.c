@@ -289,18 +289,20 @@ int page_write(runs *s, json_t *more, const char *path)
     return bad ? complain(FAILED, "report: '%s': %s", path, strerror(kept ? kept : EIO)) : DONE;
 }
 
-/* A run store begins as SQLite files do, and has a table of trials. */
+/* Traces and histories are text; an SQLite history says so by its name. The rest is a store, whole or damaged, or says what is
+ * wrong when it is opened as one. */
 static int is_store(const char *path)
 {
-    static const char sqlite[] = "SQLite format 3";
-    char head[sizeof sqlite] = "";
+    const char *dot = strrchr(path, '.');
+    char head[64] = "";
     FILE *in = fopen(path, "re");
-    if (!in) return 1; /* which says what is wrong */
-    size_t got = fread(head, 1, sizeof head - 1, in);
+    if (!in ||
+        (dot && (!strcmp(dot, ".sqlite") || !strcmp(dot, ".sqlite3") || !strcmp(dot, ".db"))))
+        return in ? fclose(in), 0 : 1;
+    size_t got = fread(head, 1, sizeof head, in), at = 0;
     fclose(in);
-    size_t size = strlen(path);
-    int history = size > 7 && !strcmp(path + size - 7, ".sqlite");
-    return got == 0 || (!history && !memcmp(head, sqlite, got < 15 ? got : 15));
+    while (at < got && (head[at] == '\n' || (head[at] >= ' ' && head[at] <= '~'))) at++;
+    return got == 0 || at < got || !memchr(head, ',', got);
 }
 
 /* Words into a store and other files. DONE, or REFUSED after a line. */
