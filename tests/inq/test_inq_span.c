@@ -245,6 +245,36 @@ static void mu_is_not_seen_in_a_line(void **state)
     zo_free(solver);
 }
 
+/* Two indices in many dimensions: every third coordinate from i, and from i + 1, with signs. */
+enum { WIDE = 1600, TALL = 24 };
+static int two_wide_indices(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    double a = 0, b = 0;
+    for (size_t j = i % 3; j < WIDE; j += 3) a += ((i * 7 + j * j) % 5 < 2 ? -0.1 : 0.1) * x[j];
+    for (size_t j = (i + 1) % 3; j < WIDE; j += 3) b += ((i * j) % 7 < 3 ? -0.1 : 0.1) * x[j];
+    *f = log1p(exp(-a)) + 0.5 * (b - 1) * (b - 1) + 5e-4 * vec_dot(WIDE, x, x);
+    return 0;
+}
+
+/* Above d = 1500 the model is a factor: one direction of each span is in it. F* is of
+ * Newton's method on the 48 indices. */
+static void spans_in_factor_form(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = TALL, .d = WIDE, .value = two_wide_indices, .psi = zo_zero()};
+    double F = 0, f;
+    zo_solver *solver = started(&p, 1);
+    zo_report report = run(solver, 8);
+    assert_non_null(strstr(report.chosen, "spans"));
+    for (size_t i = 0; i < TALL; i++) {
+        two_wide_indices(NULL, i, zo_point(solver), &f);
+        F += f / TALL;
+    }
+    if (!(fabs(F - 0.733407527342) < 1e-9)) fail_msg("gap %g", F - 0.733407527342);
+    zo_free(solver);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +283,7 @@ int main(void)
         cmocka_unit_test(without_own_questions),
         cmocka_unit_test(three_classes),
         cmocka_unit_test(mu_is_not_seen_in_a_line),
+        cmocka_unit_test(spans_in_factor_form),
         cmocka_unit_test(tol_stops_where_it_says),
         cmocka_unit_test(tol_asks_more_than_a_few),
         cmocka_unit_test(F_never_rises_by_more_than_it_says),
