@@ -317,10 +317,9 @@ static zo_status no_read(past *p, zo_error *err)
                 p->what, p->path);
 }
 
-static zo_status no_open(writer **out, const char *path, size_t n, size_t d, int fresh,
-                         zo_error *err)
+static zo_status no_open(writer **out, const zo_history_options *o, int fresh, zo_error *err)
 {
-    past p = {.path = path, .what = "history", .n = n, .d = d};
+    past p = {.path = o->file, .what = "history", .n = o->n, .d = o->d};
     (void)fresh;
     *out = NULL;
     return no_read(&p, err);
