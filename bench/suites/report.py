@@ -175,7 +175,7 @@ def draw(folder, name, panels):
               f"set output '{folder}/{name}.svg'", f"set multiplot layout {rows},2", "set logscale x 2", "set yrange [0:1.02]",
               "set format y '%g'", "set border 3 lc rgb '#444444'", "set xtics nomirror out scale 0.6",
               "set ytics 0,0.2,1 nomirror out scale 0.6", "unset mxtics",
-              "set grid back lt 1 lc rgb '#e6e6e6' lw 0.8", "set key below center offset 0,-0.7 horizontal Left reverse samplen 2 maxcols 4 noenhanced font ',11'",
+              "set grid back lt 1 lc rgb '#e6e6e6' lw 0.8", "set key below center horizontal Left reverse samplen 2 maxcols 4 noenhanced font ',11'",
               "set ylabel 'share of problems solved'"]
     for k, (title, xlabel, left, right, curves) in enumerate(panels):
         count = len(next(iter(curves.values())))
