@@ -163,7 +163,7 @@ def panel(folder, number, title, xlabel, left, right, curves, count):
         width = 3.2 if s.startswith("zoprox") else 2
         dash = "dt (8,4)" if s in ("zoprox, sum hidden", "least_squares-split") else "dt 1"
         plots.append(f"'{path}' with steps lw {width} lc rgb '{COLOURS.get(s, '#999999')}' {dash} title '{s}'")
-    return (f"set title '{title}'\nset xlabel '{xlabel}'\nset xrange [{left}:{right}]\n"
+    return (f"set title '{title}'\nset xlabel '{xlabel}' offset 0,0.6\nset xrange [{left}:{right}]\n"
             f"plot {', '.join(plots)}\n")
 
 
@@ -239,7 +239,6 @@ def main(folder):
             ahead("partially separable", separable["zoprox"],
                   {s: rows for s, rows in separable.items() if not s.startswith("zoprox")})
         performance.append(("partially separable, to 10^{-5}", "evaluations over the fewest", 1, 128, ratios(separable, 1)))
-        data.append(("partially separable, to 10^{-5}", gradients, 0.5, 512, need(separable, 1)))
     rough(runs)
     spectrum = of("spectrum", "zoprox", "least_squares", "POUNDERS")
     if spectrum:
