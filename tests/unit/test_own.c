@@ -1,11 +1,13 @@
 /* A method of the user's: the same bytes as the library's own when it does the same, in runs, by ask and tell, and resumed.
  * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

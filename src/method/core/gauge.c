@@ -61,10 +61,17 @@ static double grain(double v)
 
 static void count_grain(double v, double *to)
 {
-    if (v == 0) return; /* which says nothing */
+    if (v == 0 || !isfinite(v)) return; /* which says nothing */
     double g = grain(v);
     to[isnan(g) ? FINE : COARSE]++;
     if (!isnan(g)) to[GRAIN] += g;
+}
+
+int gauge_coarse(size_t count, const double *values)
+{
+    double to[WIDTH] = {0};
+    for (size_t k = 0; k < count && k < LOOKED; k++) count_grain(values[k], to);
+    return to[FINE] == 0 && to[COARSE] >= ENOUGH;
 }
 
 /* Of one set of answers: the size of f, the squares of the differences, and how values look: those that

@@ -11,4 +11,7 @@ int gauge_reserve(const method *m); /* in open; 0: out of memory */
 /* 1: these answers are not told, but asked again at another radius. */
 int gauge_again(method *m, const double *answers);
 
+/* 1: all of these values come rounded, from single precision or from printed digits. */
+int gauge_coarse(size_t count, const double *values);
+
 #endif

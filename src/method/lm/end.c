@@ -71,6 +71,20 @@ int lm_is_endless(lm *s)
     return 1;
 }
 
+int lm_is_walled(lm *s, int failed)
+{
+    lm_path *a = s->at;
+    if (!a->failed || a->value < 0.5 * a->from) {
+        a->failed = 0;
+        a->from = a->value;
+    }
+    a->failed += (uint64_t)failed;
+    if (a->failed < WALLED) return 0;
+    s->base.stage = LM_NOTHING;
+    method_hand_over(&s->base, "mean", "steps lead to where there are no values");
+    return 1;
+}
+
 /* ---- what is tried before it ------------------------------------------------------------------------------- */
 
 void lm_begin_axes(lm *s, uint64_t stage)

@@ -34,11 +34,12 @@ static int used_up(const lm_path *a)
     return a->refusals >= REFUSALS || a->stale > STALE || (a->stale && a->fresh);
 }
 
-/* The models' minimizer. 0: it promises nothing. */
+/* The models' minimizer. 0: it promises nothing; 1: it is asked, or another method goes on. */
 static int propose(lm *s)
 {
     lm_path *a = s->at;
     lm_model(s);
+    if (!lm_judge_roots(s)) return 1;
     s->base.residual = lm_residual(s);
     a->predicted = lm_minimize(s, 1, s->z);
     a->steep = fmax(a->steep, s->base.residual);
@@ -62,7 +63,10 @@ static void plan(lm *s)
         while (used_up(s->at))
             if (!lm_conclude(s)) return;
     } while (!propose(s));
-    if (s->abreast > 1) lm_add_company(s);
+    if (s->base.stage == LM_TRIAL && lm_index_due(s))
+        lm_plan_index(s);
+    else if (s->base.stage == LM_TRIAL && s->abreast > 1)
+        lm_add_company(s);
 }
 
 static void plan_geometry(lm *s)
@@ -75,6 +79,12 @@ static void plan_geometry(lm *s)
 }
 
 /* ---- Differences ------------------------------------------------------------------------------------------ */
+
+static void first_axes(lm *s)
+{
+    lm_begin_axes(s, LM_AXES);
+    if (!lm_plan_axes(s)) s->base.stage = LM_NOTHING;
+}
 
 static void hear_start(lm *s)
 {
@@ -93,8 +103,18 @@ static void hear_start(lm *s)
         s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : x > 0 ? x : 1;
         s->metric[j] = 1 / s->size[j];
     }
-    lm_begin_axes(s, LM_AXES);
-    if (!lm_plan_axes(s)) m->stage = LM_NOTHING;
+    if (a->rooted && !m->by_point && isnan(m->set.noise))
+        m->stage = LM_TWICE;
+    else
+        first_axes(s);
+}
+
+static void hear_twice(lm *s, const double *answers)
+{
+    if (lm_same_twice(s, answers))
+        first_axes(s);
+    else
+        lm_leave_roots(s, "values have noise");
 }
 
 /* A column of the first Jacobian. */
@@ -194,9 +214,22 @@ static void hear_trial(lm *s)
     }
     if (won > 0) take_trial(s, value);
     if (a->points > 1) hear_company(s, s->kept, s->rm);
-    if (lm_is_endless(s)) return;
+    if (lm_is_endless(s) || lm_is_walled(s, !isfinite(value))) return;
     if (!(ratio >= POOR) && a->refusals)
         plan_geometry(s);
+    else
+        plan(s);
+}
+
+/* Directions at the centre: does each component see one index? */
+static void hear_index(lm *s)
+{
+    int has = lm_has_index(s);
+    for (size_t p = 0; p < s->at->points; p++)
+        if (isfinite(value_of(s, p))) lm_teach(s, asked(s, p), told(s, p));
+    s->base.stage = LM_TRIAL;
+    if (has)
+        lm_leave_roots(s, "components of one index");
     else
         plan(s);
 }
@@ -296,6 +329,10 @@ static int lm_ask(method *m, zo_fan *fan)
     fan->each = 1;
     fan->radius = 1;
     if (m->stage == LM_START) return 1;
+    if (m->stage == LM_TWICE) {
+        lm_ask_twice(s, fan);
+        return 1;
+    }
     if (s->at->points == 1) {
         fan->base[0] = s->next;
         return 1;
@@ -314,10 +351,16 @@ static void lm_tell(method *m, const double *answers)
 {
     lm *s = (lm *)m;
     size_t points = m->stage == LM_START ? 1 : (size_t)s->at->points;
+    if (m->stage == LM_TWICE) {
+        hear_twice(s, answers);
+        return;
+    }
     for (size_t p = 0; p < points; p++) {
         for (size_t i = 0; i < m->n; i++) s->table[p * m->n + i] = answers[i * points + p];
         if (m->stage != LM_START) zo_fan_point(&m->fan, 0, p, s->next + p * m->d);
     }
+    if (m->stage == LM_START && !lm_find_roots(s)) return;
+    if (!lm_take_roots(s, points)) return;
     if (s->at->value < s->at->mark - CRAWL * fabs(s->at->mark)) {
         s->at->mark = s->at->value;
         s->at->since = 0;
@@ -328,6 +371,7 @@ static void lm_tell(method *m, const double *answers)
     case LM_AXES:
     case LM_FRESH: hear_axes(s); break;
     case LM_TRIAL: hear_trial(s); break;
+    case LM_INDEX: hear_index(s); break;
     case LM_GEOMETRY: hear_geometry(s); break;
     case LM_REPEAT: hear_repeat(s); break;
     case LM_LOST: hear_lost(s); break;
@@ -336,7 +380,7 @@ static void lm_tell(method *m, const double *answers)
 }
 
 /* Every point but the first is only tried. */
-static int lm_bears(const method *m) { return m->stage != LM_START; }
+static int lm_bears(const method *m) { return m->stage > LM_TWICE; }
 
 static int lm_slopes(method *m, double *r, double *jac)
 {
@@ -345,12 +389,14 @@ static int lm_slopes(method *m, double *r, double *jac)
     if (a->ends && a->ended == a->best) {
         vec_copy(m->n, s->end_r, r);
         vec_copy(m->n * m->d, s->end_slope, jac);
+        lm_unroot_slopes(s, r, jac);
         return 1;
     }
     if (!s->secants.count || m->stage <= LM_AXES || a->value != a->best) return 0;
     lm_build(s);
     vec_copy(m->n, s->r, r);
     lm_slopes_of(s, jac);
+    lm_unroot_slopes(s, r, jac);
     return 1;
 }
 

@@ -8,12 +8,15 @@
 #include "method/core/method.h"
 #include "method/lm/rules.h"
 #include "method/lm/secants.h"
+#include "method/lm/signs.h"
 #include "subproblem/quad.h"
 
 enum {              /* stage: what is asked next */
        LM_START,    /* r at the first point */
+       LM_TWICE,    /* a few components there again: is there noise? */
        LM_AXES,     /* first differences along the axes */
        LM_TRIAL,    /* the models' minimizer, and what else is worth a worker */
+       LM_INDEX,    /* two random directions */
        LM_GEOMETRY, /* the direction that is known least */
        LM_REPEAT,   /* r at the centre again: is there noise? */
        LM_FRESH,    /* differences along all axes at the centre */
@@ -22,6 +25,7 @@ enum {              /* stage: what is asked next */
        LM_NOTHING
 };
 
+enum { LEAST_POINTS = 2 }; /* room for so many */
 enum { AXIS_DONE = 8 }; /* turn of an axis: 0, 1: the sides in turn; at other sizes: their number */
 
 /* State in fields of 8 bytes. */
@@ -54,10 +58,18 @@ typedef struct lm_path {
     uint64_t proven;   /* 1: random directions agreed, and nothing was found since */
     uint64_t checked;  /* 1: noise has been looked for */
     uint64_t fresh;    /* 1: slopes are fresh at the centre, nothing was found since */
+    uint64_t failed;   /* trials that had no value, */
+    double from;       /* since F was this */
+    uint64_t rooted;   /* 1: r_i = +-sqrt(2 f_i) of components that are told (roots.c) */
+    uint64_t judged;   /* models by which that was judged, */
+    double evidence;   /* and what spoke for it */
+    double halved;     /* F when it was judged last */
+    uint64_t indexed;  /* 1: one index was looked for */
 } lm_path;
 
 typedef struct lm {
     method base;
+    zo_outer squares;                /* on top of roots */
     lm_path *at;                     /* (state) */
     secants secants;                 /* (state) */
     double *centre, *r;              /* d, n: where the models are, and r there (state) */
@@ -68,8 +80,10 @@ typedef struct lm {
     double *end, *end_r, *end_slope; /* d, n, n x d: the best end so far (state) */
     double *next;                    /* abreast x d: the points that are asked (state) */
     double *lower, *lower_r;         /* d, n: the best point among differences (state) */
-    size_t abreast;                  /* points in one fan at most */
+    size_t abreast;                  /* points that are asked at a time */
+    uint64_t comp[TWICE];
     model model;
+    signs signs;
     quad_room room;
     double *table;           /* n x abreast: residuals told, a row for each point */
     double *ways;            /* abreast x d: directions */
@@ -92,10 +106,29 @@ double lm_objective(const lm *s, const double *x, const double *r);
 /* Into slope the w_i h'/n, into bend (unless NULL) the w_i h''/n, made positive. */
 void lm_weights(const lm *s, const double *r, double *slope, double *bend);
 
+/* ---- roots.c: components that are squares ---------------------------------------------------------------- */
+/* The first values are known: have they roots? 0: no, and another method goes on. */
+int lm_find_roots(lm *s);
+/* The table's f_i become r_i, with the sign that is nearer to what is foretold. 0: they cannot, and another method goes on. */
+int lm_take_roots(lm *s, size_t points);
+/* The models are of one more trial: what do they say? 0: components are not squares, and another method goes on. */
+int lm_judge_roots(lm *s);
+void lm_ask_twice(lm *s, zo_fan *fan);
+int lm_same_twice(const lm *s, const double *answers); /* 0: values have noise */
+int lm_index_due(const lm *s); /* is it time to see whether components have one index? */
+void lm_leave_roots(lm *s, const char *why);
+/* From r and its slopes to those of f, where these are roots. */
+void lm_unroot_slopes(const lm *s, double *r, double *slopes);
+
+/* ---- index.c: components of one index ----------------------------------------------------------------------- */
+void lm_plan_index(lm *s);
+int lm_has_index(lm *s); /* the answers are in the table */
+
 /* ---- trial.c: the models' minimizer within a radius --------------------------------------------------- */
 /* |scale (z - centre)| <= radius, into z; returns the decrease of F that the models promise. */
 double lm_minimize(lm *s, double radius, double *z);
-double lm_length(const lm *s, const double *z); /* |y| of a point */
+double lm_length(const lm *s, const double *z);      /* |y| of a point */
+void lm_foretell(lm *s, const double *z, double *r); /* what the models say at a point */
 /* The prox-gradient norm of the models at the centre. */
 double lm_residual(lm *s);
 
@@ -103,7 +136,7 @@ double lm_residual(lm *s);
 double lm_metric_norm(const lm *s);   /* |D c| */
 double lm_residual_size(const lm *s); /* what is rounded in one residual: the size of r and J c */
 void lm_build(lm *s);
-void lm_model(lm *s); /* the same, and the metric grows with it */
+void lm_model(lm *s); /* the same, signs of roots are revised, and the metric grows with it */
 /* The metric from the first differences, and the first radius; least: see LEAST_SCALE. */
 void lm_first_metric(lm *s, double least);
 void lm_slopes_of(const lm *s, double *jac);            /* at the centre, in x */
@@ -135,6 +168,7 @@ int lm_plan_proof(lm *s); /* the next random directions. 0: all were asked */
 void lm_begin_axes(lm *s, uint64_t stage);
 /* What follows when trials are used up. 1: trials go on; 0: a question is planned, or it is over. */
 int lm_conclude(lm *s);
+int lm_is_walled(lm *s, int failed); /* trials have no value, again and again: mean goes on */
 int lm_found_lower(lm *s); /* lower is noticeably lower than the centre, and is the centre now */
 int lm_is_endless(lm *s);  /* F falls without end: it is over */
 

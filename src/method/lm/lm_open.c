@@ -22,7 +22,13 @@ static double hessian_bytes(size_t n, size_t d, size_t most)
 double lm_bytes(size_t n, size_t d)
 {
     double most = (double)secants_wanted(n, d, INFINITY), nd = (double)n * (double)d;
-    return 8 * (2 * most * (double)(n + d) + most * most + 4 * nd) + quad_bytes(d, 0, d);
+    return 8 * (4 * most * (double)(n + d) + 3 * most * most + 4 * nd) + quad_bytes(d, 0, d);
+}
+
+/* Points of a fan. */
+static size_t room_for(const lm *s)
+{
+    return s->abreast > LEAST_POINTS ? s->abreast : LEAST_POINTS;
 }
 
 static int open_state(lm *s, size_t most)
@@ -45,13 +51,13 @@ static int open_state(lm *s, size_t most)
                {"end", &s->end, d},
                {"end r", &s->end_r, n},
                {"end slope", &s->end_slope, n * d},
-               {"next", &s->next, s->abreast * d},
+               {"next", &s->next, room_for(s) * d},
                {"lower", &s->lower, d},
                {"lower r", &s->lower_r, n}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k].at = state_numbers(m, all[k].name, all[k].count))) return 0;
     s->at = (lm_path *)state_numbers(m, "path", sizeof(lm_path) / 8);
-    return s->at && secants_open(&s->secants, m, most);
+    return s->at && secants_open(&s->secants, m, most, !m->outer);
 }
 
 static int open_scratch(lm *s, size_t most)
@@ -61,8 +67,8 @@ static int open_scratch(lm *s, size_t most)
         double **at;
         size_t count;
     } all[] = {{&s->ways, s->abreast * d},
-               {&s->table, n * s->abreast},
-               {&s->dir, s->abreast * d},
+               {&s->table, n * room_for(s)},
+               {&s->dir, room_for(s) * d},
                {&s->rm, n},
                {&s->jac, n * d},
                {&s->by, n},
@@ -79,6 +85,7 @@ static int open_scratch(lm *s, size_t most)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (!(*all[k].at = mem_new(all[k].count, sizeof(double)))) return 0;
     int bent = hessian_bytes(n, d, most) <= HESSIANS * s->base.set.memory;
+    if (!s->base.outer && !signs_open(&s->signs, d, most)) return 0;
     return model_open(&s->model, n, d, most, bent) && !quad_open(&s->room, d, 0, d);
 }
 
@@ -90,6 +97,7 @@ zo_status lm_open(method *m, zo_error *err)
     s->abreast = isnan(m->set.abreast) ? 1 : (size_t)m->set.abreast;
     if (!open_state(s, most) || !open_scratch(s, most))
         return out_of_memory(err, "models of residuals", m->n * most);
+    s->squares = zo_squares();
     m->stage = LM_START;
     return ZO_OK;
 }
@@ -101,6 +109,7 @@ void lm_close(method *m)
                            s->bends, s->matrix, s->factor, s->g,       s->y,   s->z,
                            s->kept,  s->trial,  s->work,   s->weight_x};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    signs_close(&s->signs);
     model_close(&s->model);
     quad_close(&s->room);
 }
@@ -108,7 +117,11 @@ void lm_close(method *m)
 const char *lm_check(const method *m)
 {
     const lm *s = (const lm *)m;
-    if (s->at->points > s->abreast) return "'path' asks more points than a fan may have";
+    if (s->at->points > (m->stage == LM_INDEX ? room_for(s) : s->abreast))
+        return "'path' asks more points than a fan may have";
+    if (s->at->rooted > (m->outer ? 0 : 1)) return "'path' has roots of residuals";
+    if (m->stage == LM_INDEX && s->at->points != LEAST_POINTS)
+        return "'path' asks one direction, and two are needed";
     if (s->at->others > s->at->points) return "'path' has more candidates than points";
     for (size_t j = 0; j < m->d; j++)
         if (s->turn[j] != 0 && !is_whole(s->turn[j], AXIS_DONE)) return "'turn' is no turn";

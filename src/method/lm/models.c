@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "method/lm/lm.h"
@@ -63,9 +64,21 @@ static int grow_metric(lm *s)
     return grew;
 }
 
+/* Roots whose signs explain all secants better, at the centre too. 1: there were some. */
+static int revise_signs(lm *s)
+{
+    const secants *w = &s->secants;
+    if (!s->at->rooted || !signs_revise(&s->signs, &s->model, &s->secants)) return 0;
+    for (size_t p = 0; p < w->count; p++)
+        if (!memcmp(w->to + p * w->d, s->centre, w->d * sizeof *w->to))
+            vec_copy(w->n, w->value + p * w->n, s->r);
+    return 1;
+}
+
 void lm_model(lm *s)
 {
     lm_build(s);
+    if (revise_signs(s)) lm_build(s);
     if (grow_metric(s)) lm_build(s);
 }
 

@@ -50,7 +50,8 @@ static int axis_point(lm *s, const double *x, size_t j, double h, double *point)
 
 static double first_length(const lm *s, size_t j)
 {
-    return copysign(FIRST_LENGTH * s->size[j], s->start[j] < 0 ? -1 : 1);
+    double part = s->at->rooted ? ROOT_LENGTH : FIRST_LENGTH;
+    return copysign(part * s->size[j], s->start[j] < 0 ? -1 : 1);
 }
 
 double lm_noisy_length(const lm *s)

@@ -17,8 +17,27 @@ enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never few
 #define LEAST_BEND                                                                                 \
     1e-8 /* curvature over |D x| beside that size: linear residuals are not quite taken as such */
 
+/* ---- components that are squares ---- */
+#define SIGN_SURE 0.1   /* of what curvature must explain: a sign that saves more is another one */
+#define LEAST_ROOT 1e-6 /* of the largest: smaller roots count as this much, in evidence */
+#define LIKELY 0.7      /* evidence below log 2: roots are hardly smoother than what is told */
+#define CERTAIN 5.0 /* below it, components of one index are looked for: inq knows more of them */
+#define ONE_INDEX 1e-3 /* misfit of slopes of such, beside their changes, and */
+#define NEARLY_ALL 0.8 /* the part of the components that show no more */
+enum {
+    SIGNS_TURNED = 4, /* signs of one residual that another model changes, at most */
+    TWICE = 16,       /* components that are asked twice at the start: is there noise? */
+    LEAST_FOR_MU = 8, /* components from which on a ridge that all share is taken out there */
+    INDEX_FROM = 8,   /* d below which lm itself soon knows all of such */
+    INDEX_AT = 2,     /* models after which one index is looked for, */
+    JUDGED = 4,       /* and squares are decided on; */
+    CRAWLED = 5       /* times d + 1 models over which F is to fall by a tenth, or they are again */
+};
+
 /* ---- differences ---- */
-#define FIRST_LENGTH 1e-3     /* of the first differences, relative to the coordinate's size */
+#define FIRST_LENGTH 1e-3 /* of the first differences, relative to the coordinate's size */
+#define ROOT_LENGTH                                                                                \
+    1.0471975511965976e-5 /* where r are roots: signs are sure; no round number, as rounded values have few digits */
 #define FRESH_LENGTH 1e-5     /* of later ones, relative to the coordinate, and at most */
 #define FRESH_OF_RADIUS 0.1   /* this part of the trust radius */
 #define SHORTEST 3e-8         /* below this rounding takes half of the digits */
@@ -82,6 +101,7 @@ enum { CANDIDATES_FROM = 4 }; /* points at a time, from which on there are furth
 #define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6       /* and what F has fallen by */
 enum { PROBES = 4, LOST_SIZES = 6, SOUGHT = 3 }; /* SOUGHT: times that lost parameters are sought */
+enum { WALLED = 8 };                             /* trials without a value while F does not halve */
 enum { REFUSALS = 4, STALE = 2, RENEWALS = 3, RETURNS = 2 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "method/lm/secants.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/dense.h"
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 #include "base/vec.h"
 #include "method/lm/rules.h"
 
-int secants_open(secants *s, method *m, size_t most)
+int secants_open(secants *s, method *m, size_t most, int rooted)
 {
     s->n = m->n;
     s->d = m->d;
@@ -19,7 +20,11 @@ int secants_open(secants *s, method *m, size_t most)
     s->move = state_numbers(m, "secants.move", most * m->d);
     s->middle = state_numbers(m, "secants.middle", most * m->d);
     s->change = state_numbers(m, "secants.change", most * m->n);
-    return s->move && s->middle && s->change;
+    if (!rooted) return s->move && s->middle && s->change;
+    s->to = state_numbers(m, "secants.to", most * m->d);
+    s->value = state_numbers(m, "secants.value", most * m->n);
+    s->from = state_indices(m, "secants.from", most, most);
+    return s->move && s->middle && s->change && s->to && s->value && s->from;
 }
 
 /* Where the next one goes. */
@@ -42,10 +47,30 @@ static size_t place(secants *s, const double *centre, const double *metric)
     return farthest;
 }
 
+/* The secant that led to x; most: none did. */
+static size_t leads_to(const secants *s, const double *x)
+{
+    for (size_t p = 0; p < s->count; p++)
+        if (!memcmp(s->to + p * s->d, x, s->d * sizeof *x)) return p;
+    return s->most;
+}
+
+/* Both ends of secant p, which takes the place of another. */
+static void keep_ends(secants *s, size_t p, size_t from, const double *b, const double *rb)
+{
+    for (size_t k = 0; k < s->count; k++)
+        if (s->from[k] == p) s->from[k] = s->most;
+    s->from[p] = from == p ? s->most : from;
+    vec_copy(s->d, b, s->to + p * s->d);
+    vec_copy(s->n, rb, s->value + p * s->n);
+}
+
 void secants_add(secants *s, const double *centre, const double *metric, const double *a,
                  const double *ra, const double *b, const double *rb)
 {
+    size_t from = s->to ? leads_to(s, a) : 0;
     size_t p = place(s, centre, metric), d = s->d, n = s->n;
+    if (s->to) keep_ends(s, p, from, b, rb);
     for (size_t j = 0; j < d; j++) {
         s->move[p * d + j] = b[j] - a[j];
         s->middle[p * d + j] = 0.5 * (a[j] + b[j]);

@@ -27,10 +27,13 @@ typedef struct secants {
     size_t n, d, most;
     uint64_t count;                 /* (state) */
     double *move, *middle, *change; /* b - a, (a + b)/2: most x d; r(b) - r(a): most x n (state) */
+    /* where signs of r may be wrong, else NULL: b, most x d; r(b), most x n; the secant whose b is a, or most (state) */
+    double *to, *value;
+    uint64_t *from;
 } secants;
 
 /* Registers what is kept. 0: out of memory. */
-int secants_open(secants *s, method *m, size_t most);
+int secants_open(secants *s, method *m, size_t most, int rooted);
 /* One more; where there is no room it takes the place of the one whose middle is farthest from centre. */
 void secants_add(secants *s, const double *centre, const double *metric, const double *a,
                  const double *ra, const double *b, const double *rb);

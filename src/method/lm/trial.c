@@ -25,6 +25,12 @@ double lm_length(const lm *s, const double *z)
     return vec_norm(s->base.d, s->y);
 }
 
+void lm_foretell(lm *s, const double *z, double *r)
+{
+    to_metric(s, z, s->y);
+    model_at(&s->model, s->y, r, NULL);
+}
+
 /* The objective above at z; s->y and s->rm are those of z afterwards. */
 static double value_at(lm *s, double lambda, const double *z)
 {
