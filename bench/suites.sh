@@ -20,6 +20,7 @@ morewild() {
     zoprox residuals
     zoprox function
     zoprox components
+    METHOD=lm zoprox components lm
     zoprox noisy-residuals
     zoprox rounded-residuals
     ABREAST=1 zoprox rounds one

@@ -211,6 +211,7 @@ def main(folder):
               for s, rows in residuals.items()),
             *((f"{s}, one function", rows) for s, rows in function.items()),
             ("zoprox, components r_i^2, queries/n", runs.get(("components", "zoprox", ""))),
+            ("zoprox, components r_i^2, `--method lm`", runs.get(("components", "lm", ""))),
             ("zoprox, residuals with relative noise 1e-3", runs.get(("noisy-residuals", "zoprox", ""))),
             ("zoprox, residuals of six digits", runs.get(("rounded-residuals", "zoprox", ""))),
             ("zoprox, residuals, eight abreast: rounds/(d + 1)", runs.get(("rounds", "eight", "")))])
