@@ -261,7 +261,9 @@ typedef struct zo_problem {
     int by_point;
     /* d flags, or NULL: coordinate j of the solver (start, point, psi) is the logarithm of what your functions get */
     const unsigned char *log;
-    const double *scale; /* d numbers: what is a large change of each coordinate; NULL: not known */
+    /* d numbers: what is a large change of each coordinate; methods see x in these units (rounded to powers of two), so that
+     * radius is in them too. NULL: as large as bounds say, where these allow nothing near 1, and else 1 */
+    const double *scale;
     int threads; /* value and all may be called from so many threads at once; 0 and 1: from the caller's only */
     int means_only;       /* 1: answer cannot serve fans with each = 1 */
     int by_component;     /* 1: values fills f[k*npoints + p] instead, a row for each component */

@@ -100,3 +100,18 @@ def test_bounds_beside_prox():
     assert np.allclose(r.x, [0.25, 0.875, 0.875], atol=1e-6)
     with pytest.raises(zoprox.ArgumentError, match="cannot be added"):
         zoprox.minimize(fun, np.zeros(3), n=4, prox="tv:1", bounds=[(0, 1)] * 3)
+
+
+def test_units_do_not_matter():
+    """Picofarads and gigapascals: by their bounds, or by x_scale."""
+    unit = np.array([3e-12, 1.0, 2e11])
+
+    def f(x):
+        y = x / unit
+        return (y[0] - 1.5) ** 2 + 5 * (y[1] - y[0] ** 2) ** 2 + (y[2] - y[1]) ** 2
+
+    for words in (dict(bounds=list(zip(0.1 * unit, 10 * unit))), dict(x_scale=unit)):
+        r = zoprox.minimize(f, 0.5 * unit, **words)
+        assert r.success and np.allclose(r.x / unit, [1.5, 2.25, 2.25], rtol=1e-5), r
+    with pytest.raises(zoprox.ArgumentError, match="scale: number 2 is 0"):
+        zoprox.minimize(f, unit, x_scale=[1.0, 1.0, 0.0])

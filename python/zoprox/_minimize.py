@@ -30,7 +30,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
              progress: Any = False, disp: bool = False, checkpoint: Optional[Path] = None,
              checkpoint_seconds: Optional[float] = None, resume: Union[bool, Path] = False,
              history: Optional[Path] = None, past: Optional[Path] = None, on_error: str = "nan",
-             **settings: Any) -> Result:
+             x_scale: Any = None, **settings: Any) -> Result:
     if fun is None:
         raise ArgumentError("fun: expected a function, got None")
     if residuals is not None:
@@ -41,7 +41,7 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
         threads, workers = 1, None
     d = dimensions(past) if past is not None and x0 is None and not isinstance(fun, Problem) else None
     solver = Solver(fun, x0, n, prox, method, d=d, bounds=bounds, args=args, vectorized=vectorized, pairs=pairs,
-                    threads=threads, workers=workers, seed=seed, on_error=on_error, **settings)
+                    threads=threads, workers=workers, seed=seed, on_error=on_error, x_scale=x_scale, **settings)
     for name, path in (("checkpoint", checkpoint), ("resume", None if isinstance(resume, bool) else resume)):
         if path is not None:
             encoded(name, path)
@@ -103,6 +103,7 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
                 object of yours with value(x) and apply(v, step)
     bounds      alone or beside a prox (that is separable, or made of affine sets and polyhedra): scipy.optimize.Bounds, a (low, high) pair for each coordinate, or one (low, high), of numbers or vectors;
                 None for no bound
+    x_scale     what is a large change of each coordinate, d numbers or one: for units far from 1 without bounds that show them
     args        further arguments of fun
     residuals   fun(x) gives array[n], all residuals r_i in one call, and f_i = h(r_i): "squares" (r^2/2), "huber:A",
                 "soft-l1:A", "cauchy:A", "logistic"; calls are then what is counted, see also `least_squares`

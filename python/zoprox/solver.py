@@ -67,7 +67,7 @@ class Solver:
                  prox: Any = None, method: Union[str, Method, type[Method]] = "auto", *, d: Optional[int] = None, bounds: Any = None,
                  args: tuple[Any, ...] = (), vectorized: Optional[bool] = None,
                  pairs: Optional[Callable[..., Any]] = None, threads: Any = 1, workers: Any = None, seed: int = 1,
-                 on_error: str = "nan", **settings: Any) -> None:
+                 on_error: str = "nan", x_scale: Any = None, **settings: Any) -> None:
         self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads,
                                     workers=workers)
         self.n, self.d = self.problem.n, self.problem.d
@@ -88,6 +88,9 @@ class Solver:
         self._set(dict(settings, method=method if self._outside is None else "auto", seed=seed))
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
         self._problem.psi = self._psi.c
+        if x_scale is not None:
+            self._scale = np.ascontiguousarray(np.broadcast_to(np.asarray(x_scale, float), (self.d,))).copy()
+            self._problem.scale = pointer(self._scale)
         out = ffi.new("zo_solver **")
         own = NULL if self._outside is None else self._outside.c
         self._check(lib.zo_new_with(out, self._problem, self._settings, own, self._error))

@@ -37,11 +37,13 @@ double prox_step(double x, double r, double lo, double hi);
 double prox_turn(double x, double r, double lo, double hi);
 
 /* psi of count free coordinates, at[k] in all d; the others stay where full has them, which is scratch at the free places.
- * whole: psi of all, a block 0:d; lo, hi: bounds of the free ones. All are borrowed. */
+ * whole: psi of all, a block 0:d; lo, hi: bounds of the free ones. With scale, of separable psi only, a free coordinate is
+ * measured in it: that of all d is scale_k x_k. All are borrowed. */
 typedef struct prox_free {
     size_t d, count;
     const uint32_t *at;
     double *full;
+    const double *scale; /* count numbers, or NULL: 1 */
 } prox_free;
 zo_prox prox_of_free(const prox_free *f, const zo_block *whole, const double *lo, const double *hi);
 int prox_is_of_free(const zo_prox *psi);

@@ -36,13 +36,11 @@ static zo_status widen(const zo_solver *s, double *jac, zo_error *err)
 {
     size_t free = s->problem.d, d = s->d;
     if (!s->fixed) return ZO_OK;
-    double *room = mem_new(free + 2 * d, sizeof *room), *none = room + free, *row = none + d;
+    double *room = mem_new(free, sizeof *room);
     if (!room) return out_of_memory(err, "slopes", d);
-    fixed_widen(s->fixed, room, none); /* zeros, and what is held */
     for (size_t i = s->problem.n; i-- > 0;) {
         vec_copy(free, jac + i * free, room);
-        fixed_widen(s->fixed, room, row);
-        for (size_t j = 0; j < d; j++) jac[i * d + j] = row[j] - none[j];
+        fixed_widen_slopes(s->fixed, room, jac + i * d);
     }
     mem_free(room);
     return ZO_OK;

@@ -10,6 +10,7 @@ static const double almost = 1 - 1e-9;  /* of the way: what is missing is roundi
 static const double least_room = 0.25;  /* of p, on the side of a line */
 static const double too_narrow = 0.05;  /* of e: a coordinate that is not extended */
 static const double most_stretch = 100; /* of a parabola */
+static const double no_room = 1e-4;     /* of p: extended 1e4 times, noise is all */
 
 static int is_inside(double y, double lo, double hi) { return y >= lo && y <= hi; }
 
@@ -19,7 +20,7 @@ static recipe plain(void) { return (recipe){.count = 1, .c = {1}, .t = {1}}; }
 static recipe on_line(double up, double down, int fine)
 {
     double side = up >= down ? 1 : -1, room = fmax(up, down), a = fmin(1, 0.5 * room);
-    if (!(room > 0)) return (recipe){.base = 1}; /* f does not change along what is fixed */
+    if (!(room > no_room)) return (recipe){.base = 1}; /* f does not change along what is fixed */
     if (room >= 1 && room < 2)
         a = 0.5; /* x + p itself, if the other side asks for it, serves both */
     if (fine || a * most_stretch < 1) {

@@ -172,7 +172,7 @@ zo_status zo_new_with(zo_solver **out, const zo_problem *problem, const zo_setti
     s->d = problem->d;
     if (with && (status = take_own(s, with, err))) goto failed;
     if (!s->problem.psi.apply) s->problem.psi = zo_zero();
-    if ((status = fixed_new(&s->fixed, &s->problem.psi, s->d, err))) goto failed;
+    if ((status = fixed_new(&s->fixed, &s->problem.psi, s->d, problem->scale, err))) goto failed;
     if (s->fixed) {
         s->problem.d = fixed_count(s->fixed);
         s->problem.psi = fixed_psi(s->fixed);

@@ -159,10 +159,10 @@ static double bound_of(const parameters *p, size_t j, double value, double inwar
 /* A large change of coordinate j; NaN: not known. */
 static double scale_of(const parameters *p, size_t j)
 {
-    double width = p->high[j] - p->low[j];
-    if (isfinite(width) && width > 0) return width;
-    if (p->at[j].log) return 1;
-    return p->start[j] != 0 ? fabs(p->start[j]) : NAN;
+    double width = p->high[j] - p->low[j], known = isfinite(width) && width > 0 ? width : NAN;
+    if (p->at[j].log) return isnan(known) ? 1 : known;
+    /* fmin leaves out what is NaN */
+    return p->start[j] != 0 ? fmin(fabs(p->start[j]), known) : known;
 }
 
 static int make_arrays(parameters *p)
