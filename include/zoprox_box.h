@@ -71,6 +71,14 @@ ZO_API zo_status zo_plugin_open(zo_plugin **out, const char *path, int argc, cha
                                 zo_problem *problem, zo_error *err);
 ZO_API void zo_plugin_close(zo_plugin *plugin);
 
+/* ---- A method in a shared object, for the command's --load ---------------------------------------- *
+ *
+ * It has a function
+ *     int zoprox_method_open(zo_method *method, char *error, size_t size);
+ * that fills in a zo_method with a ctx of its own (0: success; otherwise a sentence in error), once for each run, perhaps from
+ * several threads; and may have
+ *     void zoprox_method_close(zo_method *method);                                                      */
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,7 @@
 
 /* clang-format off */
 static const command_row table[] = {
-    {"solve", IN_SOLVE, "SOURCE|--command ...|--run ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
+    {"solve", IN_SOLVE, "SOURCE|--command ...|--python FILE:NAME|--run ...|--files DIR|--plugin FILE.so", "minimize a black box of yours, or over a data set, asking for values of f only",
      "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) where the f_i can only be evaluated: a program, files or a plugin of yours "
      "gives their values (--command, --run, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
      SOURCE_IS "\n"
@@ -35,7 +35,7 @@ static const command_row table[] = {
      "zoprox solve --template p.tpl=p.in --run ./code --read 'p.out:/misfit/' --parameters p.toml --save best.toml\n"
      "# another psi on each block of coordinates, a result for programs\n"
      "zoprox solve synth:n=1000,d=20 --prox box:-1,1@0:10 --prox l1:0.01@10:20 --json"},
-    {"tune", IN_TUNE, "SOURCE|--command ...|--run ...|--plugin FILE.so", "try settings of a method, in parallel, and report the best on other seeds",
+    {"tune", IN_TUNE, "SOURCE|--command ...|--python FILE:NAME|--run ...|--plugin FILE.so", "try settings of a method, in parallel, and report the best on other seeds",
      "Runs a method with every settings of a grid (or some drawn at random, or by successive halving), chooses those with the "
      "least median gap at the end of the budget, and runs them again on other seeds: what was chosen and what is reported "
      "never share a seed. Chosen by seeds S, S+1, ... (--seed S), reported by S+1000, S+1001, ...\n"
@@ -81,7 +81,7 @@ static const command_row table[] = {
      "Options answer them for scripts. The folder is 'my-case' when none is named.",
      "zoprox init\n"
      "zoprox init beam --for files --dim 4 --n 20"},
-    {"eval", IN_EVAL, "SOURCE|--command ...|--run ...|--plugin FILE.so", "F, its parts and its slopes at a saved point",
+    {"eval", IN_EVAL, "SOURCE|--command ...|--python FILE:NAME|--run ...|--plugin FILE.so", "F, its parts and its slopes at a saved point",
      "Evaluates the objective at the point that --start names (as --save writes it): F, the mean of f, psi, the cases that count most, the residuals where there are any; with --gradient "
      "the slope along every parameter and how much F changes with a relative change of it. --json has all of them. It costs n queries, with --gradient n(d+1).",
      "zoprox eval a9a --l1 1e-4 --start a9a.x\n"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "method/load.h"
 
 #define AT(field) offsetof(request, field)
 enum {
@@ -24,6 +25,7 @@ static const option_row table[] = {
     {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM, OPTION_COUNT, AT(features), NULL, NULL},
     {"intercept", NULL, "one more feature that is 1 in every row, with a coefficient that neither --l1, --l2 nor --prox looks at", "Problem", IN_SOLVE | IN_OPTIMUM | IN_EVAL | IN_PREDICT, OPTION_FLAG, AT(intercept), NULL, NULL},
     {"command", "'PROGRAM ARGS'", "instead of SOURCE: a program that answers questions on its standard input, see docs/black-boxes.md; no shell is involved", "Black boxes", IN_BOX, OPTION_TEXT, AT(program), NULL, NULL},
+    {"python", "FILE.py:NAME", "instead of SOURCE: a Python function of x and a component's number, or of x alone; by the python3 of your PATH, which must have the package zoprox", "Black boxes", IN_BOX, OPTION_TEXT, AT(python), NULL, NULL},
     {"n", "N", "number of components of the program", "Black boxes", IN_BOX | IN_INIT, OPTION_COUNT, AT(n), NULL, NULL},
     {"dim", "D", "number of dimensions of the program", "Black boxes", IN_BOX | IN_INIT, OPTION_COUNT, AT(dim), NULL, NULL},
     {"workers", "W", "how many of the program run at once; one per core when not given; results never depend on it, but where one run gives all components (--all) so many points are asked at a time, unless --abreast says otherwise", "Black boxes", IN_BOX, OPTION_COUNT, AT(workers), NULL, NULL},
@@ -47,6 +49,7 @@ static const option_row table[] = {
     {"dakota", "'DRIVER'", "an analysis driver of Dakota: run as DRIVER params.in results.out in a folder of its own", "Files of a program", IN_BOX, OPTION_TEXT, AT(dakota), NULL, NULL},
     {"aprepro", NULL, "--dakota: params.in as APREPRO reads it", "Files of a program", IN_BOX, OPTION_FLAG, AT(aprepro), NULL, NULL},
     {"parameters", "FILE", "names, starts, ranges, units, log scales and fixed values of parameters, TOML or JSON, see docs/files.md; --dim is how many there are", "Black boxes", IN_BOX, OPTION_TEXT, AT(parameters), NULL, NULL},
+    {"load", "FILE", "a method of yours, known by its name from now on: a shared object with zoprox_method_open, or FILE.py[:CLASS], a Python class with ask and tell; see docs/own-method.md; may be repeated; solve and tune: without --method the first of them", "Method", IN_SOLVE | IN_TUNE | IN_REPRODUCE, OPTION_LIST, AT(load), NULL, NULL},
     {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE | IN_TUNE, OPTION_ASSIGN, 0, NULL, NULL},
     {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(units), NULL, NULL},
     {"budget", "U", "units for each trial, as --units; tune: 100 when not given, reproduce: 100, or 20 with --quick", "Budget (the first that is reached ends the run)", IN_TUNE | IN_REPRODUCE, OPTION_POSITIVE, AT(units), NULL, NULL},
@@ -148,6 +151,7 @@ int check_method(const char *where, const char *name)
     const zo_method_row *rows = zo_method_rows(&count);
     for (size_t k = 0; k < count; k++)
         if (!strcmp(rows[k].name, name)) return DONE;
+    if (loaded_print(name)) return DONE;
     const char *near = text_nearest(name, &rows[0].name, count, sizeof rows[0]);
     if (near)
         return complain(REFUSED, "%s: '%s' is unknown; did you mean '%s'?", where, name, near);
@@ -373,5 +377,5 @@ int request_parse(request *r, int argc, char **argv)
         char bytes[32];
         setenv("ZOPROX_UNPACK", text_exact(r->unpack, bytes, sizeof bytes), 1);
     }
-    return DONE;
+    return methods_load(r);
 }

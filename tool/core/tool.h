@@ -138,10 +138,11 @@ typedef struct request {
     double unpack;      /* bytes */
     double patience;    /* seconds to wait for another rank; NaN: not given */
     const char *mirror; /* data fetch */
-    const char *program, *plugin, *files, *journal; /* black boxes */
+    const char *program, *python, *plugin, *files, *journal; /* black boxes */
     const char *residuals, *weights, *targets;
     int all;                        /* one run gives all components */
     int keep;                       /* the folders of --files */
+    word_list load;                 /* methods from outside */
     word_list arg;                  /* words for the plugin */
     word_list template, read, link; /* a run's files */
     const char *line, *dakota;      /* what runs there */
@@ -213,6 +214,8 @@ const char *box_name(const request *r);
 int box_fits(const request *r);
 int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void box_close(task *s);
+/* The Python that runs what is Python's: ZOPROX_PYTHON, or the python3 of the PATH. */
+const char *python_program(void);
 /* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
 #define FILES_WORKER "files-worker"
 int files_worker(char **argv); /* argv: the program, or nothing: somebody else answers */

@@ -11,11 +11,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-int box_wanted(const request *r) { return r->program || r->plugin || r->files || runs_wanted(r); }
+int box_wanted(const request *r)
+{
+    return r->program || r->python || r->plugin || r->files || runs_wanted(r);
+}
 
 const char *box_name(const request *r)
 {
     return r->program  ? r->program
+           : r->python ? r->python
            : r->plugin ? r->plugin
            : r->dakota ? r->dakota
            : r->line   ? r->line
@@ -31,12 +35,14 @@ enum {
     BY_COMMAND = 4,
     BY_FILES = 8,
     BY_PLUGIN = 16,
-    BY_RUNS = 32
+    BY_RUNS = 32,
+    BY_PYTHON = 64
 }; /* what the problem is */
 
 static unsigned kind_of(const request *r)
 {
     if (r->plugin) return BY_PLUGIN;
+    if (r->python) return BY_PYTHON;
     if (runs_wanted(r)) return BY_RUNS | (r->program ? BY_COMMAND : 0);
     if (r->files) return BY_FILES | (r->program ? BY_COMMAND : 0);
     if (r->program) return BY_COMMAND;
@@ -50,13 +56,14 @@ static const char *kind_name(unsigned kind)
            : kind == BY_SYNTH ? "synth:"
            : kind & BY_PLUGIN ? "--plugin"
            : kind & BY_RUNS   ? "--run"
+           : kind & BY_PYTHON ? "--python"
                               : "--command";
 }
 
 /* A ridge that is asked for and not there would be worse than no answer. */
 int box_fits(const request *r)
 {
-    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES | BY_RUNS };
+    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES | BY_RUNS | BY_PYTHON };
     static const struct {
         const char *name;
         unsigned kinds;
@@ -199,9 +206,12 @@ static size_t dimensions(const task *s, const request *r)
 
 static int check_size(const task *s, const request *r)
 {
-    const char *who = r->program ? "command" : runs_wanted(r) ? "run" : "files";
+    const char *who = r->program       ? "command"
+                      : r->python      ? "python"
+                      : runs_wanted(r) ? "run"
+                                       : "files";
     size_t d = dimensions(s, r);
-    int counted = r->n || runs_wanted(r); /* whose default is 1 */
+    int counted = r->n || r->python || runs_wanted(r); /* whose default is 1 */
     if (!counted || !d)
         return complain(REFUSED, "--%s: %s is needed too: the number of %s", who,
                         counted ? "--dim D" : "--n N", counted ? "dimensions" : "components");
@@ -271,6 +281,17 @@ static int open_command(task *s, const request *r)
     return code;
 }
 
+/* The package's own worker, see python/zoprox/serve.py. */
+static int open_python(task *s, const request *r)
+{
+    char n[24];
+    size_t count = r->n ? r->n : 1;
+    snprintf(n, sizeof n, "%zu", count);
+    const char *argv[] = {python_program(), "-m", "zoprox.serve", "function", r->python, n, NULL};
+    zo_command_options o = {.argv = argv, .name = r->python, .n = count};
+    return start_command(s, r, &o);
+}
+
 static int open_plugin(task *s, const request *r)
 {
     zo_error err;
@@ -286,14 +307,18 @@ static int open_plugin(task *s, const request *r)
 
 int box_open(task *s, const request *r)
 {
-    if (r->plugin && (r->program || r->files || runs_wanted(r)))
-        return complain(REFUSED, "--%s and --plugin are two black boxes; give one",
+    if ((r->plugin || r->python) && (r->program || r->files || runs_wanted(r)))
+        return complain(REFUSED, "--%s and --%s are two black boxes; give one",
                         r->program ? "command"
                         : r->files ? "files"
-                                   : "run");
+                                   : "run",
+                        r->plugin ? "plugin" : "python");
+    if (r->plugin && r->python)
+        return complain(REFUSED, "--plugin and --python are two black boxes; give one");
     if (r->plugin) return open_plugin(s, r);
     int code = check_size(s, r);
     if (code) return code;
+    if (r->python) return open_python(s, r);
     return runs_wanted(r) ? open_runs(s, r) : open_command(s, r);
 }
 

@@ -12,6 +12,7 @@
 #include "base/draft.h"
 #include "base/text.h"
 #include "solve/solver.h"
+#include "method/load.h"
 #include "run/starts.h"
 #include "view/beside.h"
 
@@ -22,6 +23,7 @@ typedef struct run {
     const request *asked;
     const task *from;
     zo_solver *solver;
+    own_method *own; /* its method, where it came from outside; or NULL */
     zo_control control;
     zo_report report;
     trace trace;
@@ -210,7 +212,7 @@ static int begin(run *u)
     int settled = set.abreast != 1 || !option_given(r, "workers");
     if (u->from->problem.by_point && !settled) set.abreast = (double)r->workers;
     if (isnan(set.radius)) set.radius = u->from->radius;
-    if (zo_new(&u->solver, &u->from->problem, &set, &err)) return complain_of(&err);
+    if (solver_open(&u->solver, &u->own, &u->from->problem, &set, &err)) return complain_of(&err);
     solver_is_held(u->solver);
     if (r->resume && r->checkpoint && access(r->checkpoint, F_OK) == 0) return go_on(u);
     if (r->resume && r->checkpoint && !r->quiet)
@@ -244,7 +246,7 @@ static void print_report(const run *u, int failed)
         report_json(&o);
     else
         report_table(&o);
-    int told = u->report.reason == ZO_AT_NONFINITE; /* as what ended the run */
+    int told = u->report.reason == ZO_AT_NONFINITE || *own_failed(u->own); /* as what ended it */
     if (*u->report.warning && !told && !u->asked->quiet)
         fprintf(stderr, "zoprox: warning: %s\n", u->report.warning);
 }
@@ -266,6 +268,10 @@ static int go(run *u)
     catch_signals();
     ranks_clock(&u->control, seen(u).seconds);
     zo_status status = zo_run(u->solver, &u->control, &u->report, &err);
+    if (!status && *own_failed(u->own)) {
+        u->report.reason = ZO_AT_FAILURE;
+        snprintf(u->report.warning, sizeof u->report.warning, "%.255s", own_failed(u->own));
+    }
     u->report.reason = ranks_reason(u->report.reason);
     progress_end(&u->progress, &u->report);
     if (status) ranks_failed(&err);
@@ -302,6 +308,7 @@ static int solve(const request *r, const task *s, beside *page)
     if (!code) code = go(&u);
     if (u.trace.fd >= 0) trace_end(&u.trace);
     zo_free(u.solver);
+    own_close(u.own);
     zo_history_close(u.history);
     return code;
 }

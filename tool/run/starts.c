@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "method/load.h"
 #include "prox/prox.h"
 
 #define SHARE 0.5      /* of the budget */
@@ -15,6 +16,7 @@
 
 typedef struct one {
     zo_solver *solver;
+    own_method *own;
     zo_report report;
 } one;
 
@@ -105,7 +107,8 @@ static int open_all(const request *r, const task *s, const zo_settings *set, one
     for (size_t k = 0; k < r->starts && !code; k++) {
         memcpy(x, out->x, d * sizeof *x); /* the first is the start itself */
         if (k) draw(s, set->seed, k, lo, hi, out->x, x);
-        if (zo_new(&at[k].solver, &s->problem, set, &err) || zo_start(at[k].solver, x, &err))
+        if (solver_open(&at[k].solver, &at[k].own, &s->problem, set, &err) ||
+            zo_start(at[k].solver, x, &err))
             code = complain_of(&err);
     }
     free(lo);
@@ -150,7 +153,7 @@ int starts_find(const request *r, const task *s, const zo_settings *set, zo_cont
                        "--starts: a budget in units, queries or points is needed, to be shared");
     if (!code) code = open_all(r, s, set, at, out);
     if (!code) code = search(s, at, r->starts, budget, &limits, out);
-    for (size_t k = 0; k < r->starts; k++) zo_free(at[k].solver);
+    for (size_t k = 0; k < r->starts; k++) zo_free(at[k].solver), own_close(at[k].own);
     free(at);
     control->max_units -= out->units;
     if (control->max_queries < UINT64_MAX)

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "data/catalogue.h"
+#include "method/load.h"
 #include "study/growth.h"
 #include "study/map.h"
 #include "study/page.h"
@@ -228,7 +229,7 @@ static int other_line(reproduction *a, panel *p, const char *method)
     char title[160];
     l->set = zo_defaults();
     snprintf(l->set.method, sizeof l->set.method, "%s", method);
-    if (!strcmp(method, "zpvr")) l->set = base_settings(p, method);
+    if (!strcmp(method, "zpvr") || loaded_print(method)) l->set = base_settings(p, method);
     if (!strcmp(method, "psvrg") || !strcmp(method, "saga") || !strcmp(method, "fista"))
         l->set.radius = 1e-3; /* the relatives of the paper's four, with its radius */
     snprintf(l->method, sizeof l->method, "%s", method);
@@ -258,6 +259,9 @@ static int fill_panel(reproduction *a, panel *p)
     for (size_t k = 0; k < count && list && !code; k++)
         if (in_list(list, rows[k].name) && !is_papers(rows[k].name))
             code = other_line(a, p, rows[k].name);
+    const char *own;
+    for (size_t k = 0; !a->map && !code && (own = loaded_at(k)); k++)
+        if (wanted(a->asked, own)) code = other_line(a, p, own);
     return code;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "method/load.h"
 
 /* ---- Names ---------------------------------------------------------------------------------------- */
 
@@ -22,6 +23,9 @@ static void key_of(const study *u, const trial *t, char *key, size_t size)
              t->set.method, settings, (unsigned long long)t->set.seed, t->units, t->every,
              zo_version());
     if (t->gap > 0) snprintf(key + strlen(key), size - strlen(key), " to a gap of %g", t->gap);
+    uint64_t print = loaded_print(t->set.method); /* a method from outside changes with its file */
+    if (print)
+        snprintf(key + strlen(key), size - strlen(key), " | %016llx", (unsigned long long)print);
 }
 
 /* ---- One trial ------------------------------------------------------------------------------------- */
@@ -65,6 +69,7 @@ static void conclude(trial *t, const zo_report *r, zo_status status, const zo_er
 static int run_trial(const study *u, const zo_problem *p, trial *t)
 {
     zo_solver *solver = NULL;
+    own_method *own = NULL;
     zo_error err = {0};
     zo_report report;
     memset(&report, 0, sizeof report);
@@ -80,10 +85,15 @@ static int run_trial(const study *u, const zo_problem *p, trial *t)
     c.stop = u->group > 1 ? ranks_group_stop() : stop_flag();
     zo_settings set = t->set;
     set.point = ZO_LAST; /* methods are studied as they are */
-    zo_status status = zo_new(&solver, p, &set, &err);
+    zo_status status = solver_open(&solver, &own, p, &set, &err);
     if (!status) status = zo_start(solver, u->start, &err);
     if (!status) status = zo_run(solver, &c, &report, &err);
+    if (!status && *own_failed(own)) {
+        status = ZO_PROBLEM;
+        snprintf(err.text, sizeof err.text, "method %s: %s", set.method, own_failed(own));
+    }
     zo_free(solver);
+    own_close(own);
     if (status && u->group > 1) ranks_failed(&err);
     if (*c.stop) return -1;
     conclude(t, &report, status, &err);

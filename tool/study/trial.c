@@ -5,19 +5,32 @@
 
 #include "study/study.h"
 
-static const char *settings_of(const char *method)
+/* The names of those that the method uses; one from outside may use any, and is told by those that were set. */
+static void settings_of(const zo_settings *set, char *names, size_t size)
 {
-    size_t count;
+    size_t count, at = 0;
     const zo_method_row *rows = zo_method_rows(&count);
+    *names = 0;
     for (size_t k = 0; k < count; k++)
-        if (!strcmp(rows[k].name, method)) return rows[k].settings;
-    return "";
+        if (!strcmp(rows[k].name, set->method)) {
+            snprintf(names, size, "%s", rows[k].settings);
+            return;
+        }
+    const zo_setting_row *row = zo_setting_rows(&count);
+    for (size_t k = 0; k < count; k++) {
+        char value[64];
+        int known = !strcmp(row[k].name, "method") || !strcmp(row[k].name, "point");
+        if (known || zo_get(set, row[k].name, value, sizeof value)) continue;
+        if (strcmp(value, row[k].initial) && at + strlen(row[k].name) + 2 < size)
+            at += (size_t)snprintf(names + at, size - at, "%s ", row[k].name);
+    }
 }
 
 void trial_settings(const trial *t, char *text, size_t size)
 {
-    const char *names = settings_of(t->set.method);
+    char names[512];
     size_t at = 1;
+    settings_of(&t->set, names, sizeof names);
     snprintf(text, size, "{");
     for (const char *p = names; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
         char name[32], value[64];
