@@ -5,6 +5,7 @@
  *   components can be asked one by one, and the horizon pays for 4 difference gradients of components, or, where there are
  *   no more than d/2 of them, for those of all:
  *     n = 1: mean
+ *     all of few are asked at the first point anyway: lm, which finds out whether they are squares, and hands over if not
  *     what inq keeps fits in memory: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   n = 1, and d is too large for mean: sparse, which hands over where the gradient has many entries
@@ -26,6 +27,8 @@ static int few_beside(const method *m) { return m->n <= m->d / 2; }
 enum { LEAST_GRADIENTS = 4 };
 enum { LEAST_SPARSE = 100 }; /* values: a gradient of a few entries and a step */
 
+enum { MOST_PARAMETERS = 64, FEW_NUMBERS = 2000 };
+
 static int gradients_pay(const method *m, double horizon)
 {
     double n = (double)m->n, d = (double)m->d, least = few_beside(m) ? n : fmin(LEAST_GRADIENTS, n);
@@ -38,6 +41,14 @@ static int part_will_do(const method *m, size_t part)
 {
     double least = fmin(5 * (double)m->d, (double)m->n / 40);
     return (double)part >= fmax(least, 8);
+}
+
+/* So few that inq too would ask all of them at the first point, in few dimensions; nothing is said of noise or radii. */
+static int few_in_all(const method *m, double horizon)
+{
+    double n = (double)m->n, d = (double)m->d;
+    return m->n > 1 && m->d <= MOST_PARAMETERS && n * d <= FEW_NUMBERS && horizon >= n * (d + 4) &&
+           !(m->set.noise > 0) && isnan(m->set.radius);
 }
 
 static const char *auto_choose(method *m)
@@ -58,6 +69,10 @@ static const char *auto_choose(method *m)
     if (sparse_suits(m->n, m->d, m->psi) && horizon >= LEAST_SPARSE && !(m->set.noise > 0)) {
         method_note(m, "method sparse (one function of %zu coordinates)", m->d);
         return "sparse";
+    }
+    if (pays && few_in_all(m, horizon) && lm_bytes(m->n, m->d) <= m->set.memory) {
+        method_note(m, "method lm (few components: are they squares?)");
+        return "lm";
     }
     if (pays && need <= m->set.memory) {
         method_note(m, "method inq (each component along the direction in which it changes)");

@@ -19,7 +19,7 @@ near() { awk -v a="$(field "$1" objective)" -v b="$(field "$2" objective)" 'BEGI
 
 # Where x_0 > 1.2 nothing can be evaluated. The minimizer has 1.0, the start is far from it, and steps go beyond.
 printf '%s\n' -4 3 3 >"$work/start"
-for method in auto; do
+for method in inq; do
     begin=(--start "$work/start" --method "$method" --units 30 --workers 2)
     run free "${begin[@]}" --command "$cliff 20 3 1e9 exit" || continue
     for how in exit signal hang garbage short nan; do
@@ -40,7 +40,7 @@ done
 "$ZOPROX" solve --n 20 --dim 3 --start "$work/bad" --command "$cliff 20 3 1.2 exit" --units 5 >/dev/null 2>"$work/err"
 grep -q 'it exited with code 3; it said: beyond the edge' "$work/err" || wrong "a bad start: $(cat "$work/err")"
 # and with nonfinite=stop so does the first step that goes too far
-"$ZOPROX" solve --n 20 --dim 3 --start "$work/start" --command "$cliff 20 3 1.2 exit" --nonfinite stop --units 40 >/dev/null 2>"$work/err"
+"$ZOPROX" solve --n 20 --dim 3 --start "$work/start" --method inq --command "$cliff 20 3 1.2 exit" --nonfinite stop --units 40 >/dev/null 2>"$work/err"
 [ $? = 1 ] && grep -q 'exited with code 3' "$work/err" || wrong "stop: $(cat "$work/err")"
 
 # One value in a hundred, in questions of several: the same bytes. Each is a restart, but for nan.

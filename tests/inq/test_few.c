@@ -1,5 +1,7 @@
 /* Few components: the true F along the points that auto stands for never rises by more than the error it states.
  * SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "runs.h"
 
 enum { MOST_N = 30, MOST_D = 40, FOLD = 10 };
@@ -141,7 +143,7 @@ static double worst_rise(few *p, zo_prox psi, uint64_t seed, double units)
                                 1e-13 * fmax(fabs(F), 1e-5 * start)); /* but for rounding */
         F = next;
     } while (r.reason == ZO_AT_STEPS);
-    int stays = !strcmp(r.method, "inq"); /* or its spans fell short, and the mean went on */
+    int stays = !strcmp(r.method, "inq") || !strcmp(r.method, "lm"); /* or the mean went on */
     assert_true(stays || strstr(r.chosen, "then mean after"));
     zo_free(solver);
     return worst / fmax(start - F, 1e-3 * start);
@@ -155,6 +157,7 @@ static void never_rises_by_more_than_it_states(void **state)
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         for (size_t n = 2; n <= MOST_N; n++)
             for (size_t k = 0; k < 3; k++) {
+                if (!getenv("ZO_LONG") && (n + f) % 5) continue;
                 few_fill(&p, n, dims[k], n);
                 p.loss = families[f].loss;
                 zo_prox psi[] = {zo_zero(), zo_l1(0.01), zo_box(-1, 1.5)};

@@ -203,8 +203,9 @@ static const char *choice(size_t n, double memory, double units, int means_only)
 static void auto_chooses_by_its_rules(void **state)
 {
     (void)state;
-    assert_string_equal(choice(60, 1e6, 100, 0), "inq");
-    assert_string_equal(choice(60, 1e6, NAN, 0), "inq");
+    assert_string_equal(choice(60, 1e6, 100, 0), "lm");
+    assert_string_equal(choice(60, 1e6, NAN, 0), "lm");
+    assert_string_equal(choice(1000, 1e8, 100, 0), "inq");
     assert_string_equal(choice(60, 1e6, 0.9, 0), "inq");
     assert_string_equal(choice(6000, 1e6, 100, 0), "sinq");
     assert_string_equal(choice(6000, 1e6, 0.002, 0), "sinq");

@@ -41,7 +41,7 @@ static int all(void *ctx, const double *x, double *f)
 
 static zo_report solve(const zo_problem *p, const double *x0, double units, double *x)
 {
-    zo_settings s = settings_of("lm");
+    zo_settings s = settings_of("auto");
     zo_control c = zo_no_limits();
     zo_solver *solver;
     zo_report r;
@@ -192,7 +192,7 @@ static void slopes_are_of_what_was_told(void **state)
     const mw_problem *of = &mw_problems[2];
     box b = {.n = of->m, .d = of->d, .p = of, .loss = square};
     zo_problem p = {.n = b.n, .d = b.d, .all = all, .ctx = &b};
-    zo_settings s = settings_of("lm");
+    zo_settings s = settings_of("auto");
     zo_solver *solver = solver_of(&p, &s);
     run_units(solver, 100);
     double f[MW_MOST_RESIDUALS], slope[MW_MOST_RESIDUALS * MW_MOST], x[MW_MOST];

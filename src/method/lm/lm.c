@@ -83,7 +83,10 @@ static void plan_geometry(lm *s)
 static void first_axes(lm *s)
 {
     lm_begin_axes(s, LM_AXES);
-    if (!lm_plan_axes(s)) s->base.stage = LM_NOTHING;
+    if (s->at->rooted && !s->base.by_point && lm_axes_leave(s))
+        lm_leave_roots(s, "psi allows no step along an axis");
+    else if (!lm_plan_axes(s))
+        s->base.stage = LM_NOTHING;
 }
 
 static void hear_start(lm *s)

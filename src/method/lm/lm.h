@@ -153,6 +153,7 @@ void lm_begin_anew(lm *s, const double *x, const double *r, const double *jac, c
 int lm_add_point(lm *s, const double *point);
 /* Points along axes whose turn is not done. 0: there are none. */
 int lm_plan_axes(lm *s);
+int lm_axes_leave(lm *s); /* does a difference along some axis leave psi's domain on both sides? */
 size_t lm_axis_of(const lm *s,
                   const double *point); /* the coordinate along which it is off centre */
 /* Length of differences in the metric, for noise and the curvature that it is measured by; 0 where noise is none. */

@@ -88,6 +88,21 @@ static double length_along(const lm *s, size_t j)
     return s->turn[j] == 1 ? -h : h;
 }
 
+int lm_axes_leave(lm *s)
+{
+    method *m = &s->base;
+    for (size_t j = 0; j < m->d; j++) {
+        int inside = 0;
+        for (int side = -1; side <= 1; side += 2) {
+            vec_copy(m->d, s->centre, s->work);
+            s->work[j] += side * first_length(s, j);
+            inside |= isfinite(prox_value(m->psi, m->d, s->work));
+        }
+        if (!inside && !(m->bounds && m->bounds[j] == m->bounds[m->d + j])) return 1;
+    }
+    return 0;
+}
+
 int lm_plan_axes(lm *s)
 {
     lm_path *a = s->at;

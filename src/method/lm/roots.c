@@ -86,12 +86,24 @@ static int comes_rounded(const lm *s)
     return gauge_coarse(changed, s->rm);
 }
 
+/* All of them are on top of a constant, and rounding takes most of the differences' digits. */
+static int drowns(const lm *s)
+{
+    int changed = 0;
+    for (size_t i = 0; i < s->base.n; i++) {
+        double f = s->table[i], change = fabs(f - 0.5 * s->r[i] * s->r[i]);
+        if (change > DROWNED * f) return 0;
+        changed |= change > 0;
+    }
+    return changed;
+}
+
 int lm_take_roots(lm *s, size_t points)
 {
     method *m = &s->base;
     if (!s->at->rooted) return 1;
     if (any_negative(points * m->n, s->table)) return no_squares(s);
-    if (!m->by_point && m->stage == LM_AXES && comes_rounded(s)) {
+    if (!m->by_point && m->stage == LM_AXES && (comes_rounded(s) || drowns(s))) {
         lm_leave_roots(s, "values come rounded");
         return 0;
     }

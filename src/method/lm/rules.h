@@ -20,6 +20,7 @@ enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never few
 /* ---- components that are squares ---- */
 #define SIGN_SURE 0.1   /* of what curvature must explain: a sign that saves more is another one */
 #define LEAST_ROOT 1e-6 /* of the largest: smaller roots count as this much, in evidence */
+#define DROWNED 1e-9    /* of f: first differences below it are left to inq */
 #define LIKELY 0.7      /* evidence below log 2: roots are hardly smoother than what is told */
 #define CERTAIN 5.0 /* below it, components of one index are looked for: inq knows more of them */
 #define ONE_INDEX 1e-3 /* misfit of slopes of such, beside their changes, and */
