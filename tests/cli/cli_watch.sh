@@ -62,6 +62,25 @@ kill -TERM $watch # what a shell starts in the background does not hear SIGINT
 wait $watch || wrong "watch ends with code $?"
 ss -ltn 2>/dev/null | grep -q "0.0.0.0:$(sed 's/.*:\([0-9]*\).*/\1/' url)" && wrong "the port is open to others"
 
+# Many points: what is sent is as much as can be seen, with the lowest and the highest, and once.
+python3 -c 'print("x0,value"); [print("%d,%.17g" % (k, 2 + (k * 7919 % 20011) / 20011 - (k == 12345) + (k == 777))) for k in range(20000)]' >many.csv
+"$ZOPROX" watch many.csv >many.url 2>watch.err &
+watch=$!
+until [ -s many.url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+python3 - "$(cat many.url)" <<'P' || wrong "many points"
+import json, sys, urllib.request
+get = lambda q: json.load(urllib.request.urlopen(sys.argv[1].strip() + "data" + q, timeout=10))
+d = get("")
+values = [2 + (k * 7919 % 20011) / 20011 - (k == 12345) + (k == 777) for k in range(20000)]
+assert d["whole"] == 20000 and 1000 < len(d["f"]) <= 4096 and d["at"] == sorted(set(d["at"])), (d["whole"], len(d["f"]))
+assert abs(min(d["f"]) - min(values)) < 1e-9 and abs(max(d["f"]) - max(values)) < 1e-9 and abs(d["best_f"][-1] - min(values)) < 1e-9
+assert len(d["best_f"]) == len(d["best_at"]) == len(d["best_x"]) == d["best"] and d["best_x"][-1] == [12345]
+d = get("?whole=%d&best=%d" % (d["whole"], d["best"]))
+assert d["f"] == d["best_f"] == d["best_x"] == [] and d["from"] == 20000, d
+P
+kill -TERM $watch
+wait $watch || wrong "watch of many ends with code $?"
+
 # A page of its own; what a file says is text.
 sed '5s/^\(.*\),[^,]*,,\([0-9]*\),[^,]*$/\1,0.1,<img src=x onerror=alert(1)><\/script>,\2,/; 5s/^\([^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*\),[^,]*,/\1,,/' run.csv >bad.csv
 "$ZOPROX" watch bad.csv -o page.html >out || wrong "watch -o"

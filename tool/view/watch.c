@@ -23,7 +23,13 @@
 extern const char watch_template[]; /* made from watch.html */
 
 #define LAST_LOOK 2.5 /* seconds in which an open page asks again */
-enum { CASES = 4096, REQUEST = 4096, PATIENCE_MS = 2000, GUESTS = 16 };
+enum {
+    CASES = 4096,
+    SENT = 2048, /* moments in one answer, or pairs of them */
+    REQUEST = 4096,
+    PATIENCE_MS = 2000,
+    GUESTS = 16
+};
 
 typedef struct view {
     const char *path, *progress; /* progress: the file of --progress, or NULL */
@@ -59,10 +65,19 @@ static json_t *last_progress(const char *path)
     return value ? value : json_null();
 }
 
+/* The last of every so many best points: what is drawn is a staircase of a few hundred pixels. */
+static size_t stride_of(size_t count) { return (count + SENT - 1) / SENT; }
+
+static size_t next_best(const story *s, size_t from, size_t k)
+{
+    size_t stride = stride_of(s->nbest - from);
+    return k + 1 < s->nbest && k + stride >= s->nbest ? s->nbest - 1 : k + stride;
+}
+
 static json_t *best_points(const story *s, size_t from)
 {
     json_t *rows = json_array();
-    for (size_t k = from; k < s->nbest; k++) {
+    for (size_t k = from; k < s->nbest; k = next_best(s, from, k)) {
         json_t *row = json_array();
         for (size_t j = 0; j < s->d && j < NAMES_SHOWN; j++)
             json_array_append_new(row, json_real(s->x[k * s->d + j]));
@@ -92,16 +107,46 @@ static json_t *failures(const story *s)
     return rows;
 }
 
-static void add_moments(json_t *all, const char *at, const char *value, const moment *m,
-                        size_t from, size_t to)
+typedef struct moments {
+    json_t *at, *value;
+} moments;
+
+static moments no_moments(void) { return (moments){json_array(), json_array()}; }
+
+static void add(moments *to, const moment *m)
 {
-    json_t *places = json_array(), *values = json_array();
-    for (size_t k = from; k < to; k++) {
-        json_array_append_new(places, json_integer((json_int_t)m[k].at));
-        json_array_append_new(values, json_real(m[k].value));
+    json_array_append_new(to->at, json_integer((json_int_t)m->at));
+    json_array_append_new(to->value, json_real(m->value));
+}
+
+static void put(json_t *all, const char *at, const char *value, moments m)
+{
+    json_object_set_new(all, at, m.at);
+    json_object_set_new(all, value, m.value);
+}
+
+/* Of every so many points the lowest and the highest, in their order: a hundred thousand look the same so. */
+static moments whole_points(const story *s, size_t from)
+{
+    moments out = no_moments();
+    size_t stride = stride_of(s->nwhole - from);
+    for (size_t k = from; k < s->nwhole; k += stride) {
+        size_t low = k, high = k;
+        for (size_t j = k; j < k + stride && j < s->nwhole; j++) {
+            if (s->whole[j].value < s->whole[low].value) low = j;
+            if (s->whole[j].value > s->whole[high].value) high = j;
+        }
+        add(&out, &s->whole[low < high ? low : high]);
+        if (low != high) add(&out, &s->whole[low < high ? high : low]);
     }
-    json_object_set_new(all, at, places);
-    json_object_set_new(all, value, values);
+    return out;
+}
+
+static moments best_values(const story *s, size_t from)
+{
+    moments out = no_moments();
+    for (size_t k = from; k < s->nbest; k = next_best(s, from, k)) add(&out, &s->best[k]);
+    return out;
 }
 
 /* All that came behind the first so many whole and best points; text that free takes. */
@@ -122,8 +167,10 @@ static char *data_text(const view *v, size_t whole, size_t best)
         best_points(s, best), "cases", cases, "fails", failures(s), "names", names(s), "progress",
         last_progress(v->progress), "residuals", s->outer != NULL);
     if (!all) return NULL;
-    add_moments(all, "at", "f", s->whole, whole, s->nwhole);
-    add_moments(all, "best_at", "best_f", s->best, best, s->nbest);
+    json_object_set_new(all, "whole", json_integer((json_int_t)s->nwhole));
+    json_object_set_new(all, "best", json_integer((json_int_t)s->nbest));
+    put(all, "at", "f", whole_points(s, whole));
+    put(all, "best_at", "best_f", best_values(s, best));
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
     json_decref(all);
     return text;
