@@ -5,6 +5,7 @@
 #ifndef ZO_BASE_REAL_H
 #define ZO_BASE_REAL_H
 
+static inline double square(double x) { return x * x; }
 double real_exp(double x);
 double real_log(double x);
 double real_log1p(double x);         /* log(1 + x), x > -1 */

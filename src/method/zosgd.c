@@ -170,10 +170,7 @@ static void ask_look(zosgd *z, zo_fan *fan)
         z->ways[j] = z->walk[j] - m->x[j];
         z->ways[m->d + j] = z->mean[j] - m->x[j];
     }
-    fan->radius = 1;
-    fan->sides = 1;
-    fan->ndir = 2;
-    fan->dir = z->ways;
+    ask_rows(fan, 2, z->ways, 1);
     fan->ncomp = look_size(z);
     if (fan->ncomp < m->n) rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
     fan->comp = fan->ncomp < m->n ? z->comp : NULL;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/dense.h"
+#include "base/real.h"
 #include "base/vec.h"
 
 enum { SWEEPS = 3000, MOST_FLAT_STEPS = 3 };
@@ -18,8 +19,6 @@ static const double slowly = 1e-2;                  /* below this part of a curv
 static const double gone = 1e-3;                    /* and below this it is 0 */
 static const double least_fit = 0.1, most_fit = 10; /* changes of a diagonal that is measured */
 static const double clear_of = 4; /* standard errors of a change of slopes along a step */
-
-static double square(double v) { return v * v; }
 
 static double mean_curvature(const local_model *l)
 {

@@ -216,6 +216,9 @@ double quotient(const zo_fan *fan, const double *set, size_t b, size_t k);
 /* u'Hu; two sides only */
 double second_difference(const zo_fan *fan, const double *set, size_t b, size_t k);
 
+/* The fan asks at base + u, and with two sides at base - u, for each of so many rows u of d numbers. */
+void ask_rows(zo_fan *fan, size_t count, const double *rows, int sides);
+
 void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, size_t count,
                  double *slope);
 

@@ -8,6 +8,14 @@
 #include "problem/problem.h"
 #include "prox/prox.h"
 
+void ask_rows(zo_fan *fan, size_t count, const double *rows, int sides)
+{
+    fan->ndir = count;
+    fan->dir = rows;
+    fan->radius = 1;
+    fan->sides = sides;
+}
+
 /* Where the answers along direction k begin: a base has its value first unless known. */
 static const double *along(const zo_fan *fan, const double *set, size_t b, size_t k)
 {

@@ -123,10 +123,7 @@ void ask_ladder(inq *s, zo_fan *fan)
         for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rungs[k] * far * s->work[j];
     fan->comp = s->plan.order;
     fan->ncomp = s->base.n < MANY ? s->base.n : MANY;
-    fan->ndir = RUNGS;
-    fan->dir = s->dir;
-    fan->radius = 1;
-    fan->sides = 2;
+    ask_rows(fan, RUNGS, s->dir, 2);
 }
 
 /* The radius that is best for values of single components: where F bends by h along an axis, unit = 1/sqrt(h) times what it
@@ -159,7 +156,6 @@ void inq_learn_ladder(inq *s, const double *answers)
 /* ---- How large things are ------------------------------------------------------------------------- */
 
 static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
-static double square(double v) { return v * v; }
 static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
 
 void inq_measure(inq *s)

@@ -14,29 +14,25 @@
 #include "base/vec.h"
 #include "method/inq/evidence.h"
 
-static const double away =
-    1e-4; /* of max(1, the largest |x_j|): how far each coordinate is moved */
-static const double of_ridge = 1e-6; /* of what the ridge changes: may be wrong */
-static const double rounded = 16;    /* of f, and of the ridge's part */
-static const double part = 0.25;     /* of the sample that is asked after a step */
-
 int inq_asks_beside(const inq *s)
 {
     return inq_has_axes(s) && inq_guessed(s) && s->base.set.own && !(s->base.set.noise > 0) &&
            inq_rule(s, RULE_BESIDE);
 }
 
-uint64_t inq_beside_count(const inq *s) { return (uint64_t)ceil(part * (double)s->sample.filled); }
+uint64_t inq_beside_count(const inq *s)
+{
+    return (uint64_t)ceil(beside_part * (double)s->sample.filled);
+}
 
 /* w: signs and lengths by the point, 0 where a direction of the span is not. */
 static void row_beside(const inq *s, uint64_t i, double *w)
 {
     const method *m = &s->base;
-    double most = 1;
-    for (size_t j = 0; j < m->d; j++) most = fmax(most, fabs(m->x[j]));
+    double most = inq_farthest(s);
     for (size_t j = 0; j < m->d; j++) {
         double u = 2 * rng_uniform(m->set.seed, FOR_SUPPORT, s->points.count, j) - 1;
-        w[j] = away * most * (u + copysign(1, u));
+        w[j] = beside_away * most * (u + copysign(1, u));
     }
     for (size_t k = 0; k < inq_rank(s, i); k++)
         for (size_t j = 0; j < m->d; j++)
@@ -50,11 +46,9 @@ void ask_beside(inq *s, zo_fan *fan)
     for (size_t e = 0; e < fan->ncomp; e++)
         if (method_mine(&s->base, fan->comp[e]))
             row_beside(s, fan->comp[e], s->dir + e * s->base.d);
-    fan->own = fan->sides = 1;
-    fan->ndir = 1;
-    fan->known = s->points.valued == s->base.step + 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    fan->own = 1;
+    fan->known = inq_valued(s);
+    ask_rows(fan, 1, s->dir, 1);
 }
 
 /* J at z, e at y: J = mu x outside of S, U J + e within, e = 0, z = x. What is foretold stays what it is. */
@@ -79,8 +73,8 @@ static int is_beside(const inq *s, uint64_t i, const double *w, const double *to
     double rise = m->fan.known ? told[0] - f : told[1];
     double odd = s->ridge.mu * vec_dot(m->d, m->x, w),
            even = 0.5 * s->ridge.mu * vec_dot(m->d, w, w);
-    double rounding = rounded * DBL_EPSILON * (fabs(f) + inq_ridge(s, m->x));
-    return fabs(rise - odd - even) <= rounding + of_ridge * (fabs(odd) + even);
+    double rounding = roundings_beside * DBL_EPSILON * (fabs(f) + inq_ridge(s, m->x));
+    return fabs(rise - odd - even) <= rounding + beside_ridge * (fabs(odd) + even);
 }
 
 void inq_learn_beside(inq *s, const double *answers)

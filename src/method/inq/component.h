@@ -57,6 +57,7 @@ extern const component_kind curve_kind, subspace_kind;
 static inline const component_kind *inq_kind(const inq *s) { return s->kinds[s->spans_on]; }
 
 inq_next inq_go(inq *s, uint64_t stage);     /* that is asked next, of those it goes over */
+inq_next inq_round(inq *s);                  /* nothing more is: a round comes */
 inq_next inq_leave(inq *s, const char *why); /* mean goes on */
 
 /* curves.c: lessons and what comes after them */

@@ -6,11 +6,10 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/row.h"
-
-static double square(double v) { return v * v; }
 
 /* ---- Along own directions --------------------------------------------------------------------------- */
 
@@ -33,32 +32,21 @@ static void own_direction(const inq *s, uint64_t i, inq_radius radius, double *p
     method_turn(&s->base, inq_place(s), p);
 }
 
-static void ask_along(inq *s, zo_fan *fan, inq_radius radius)
+static void ask_along(inq *s, zo_fan *fan, inq_radius radius, int sides)
 {
     uint64_t i;
     plan_chunk(&s->plan, fan, s->chunk);
     fan->base[0] = inq_place(s);
     fan->known = 1;
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    ask_rows(fan, 1, s->dir, sides);
     fan->own = s->base.set.own;
     if (!fan->own) common_direction(s, radius, s->dir);
     for (size_t e = 0; fan->own && inq_entry(s, fan, &e, &i); e++)
         own_direction(s, i, radius, s->dir + e * s->base.d);
 }
 
-void ask_bends(inq *s, zo_fan *fan)
-{
-    fan->sides = 1;
-    ask_along(s, fan, inq_bend_radius);
-}
-
-void ask_renewal(inq *s, zo_fan *fan)
-{
-    fan->sides = 2;
-    ask_along(s, fan, inq_renew_radius);
-}
+void ask_bends(inq *s, zo_fan *fan) { ask_along(s, fan, inq_bend_radius, 1); }
+void ask_renewal(inq *s, zo_fan *fan) { ask_along(s, fan, inq_renew_radius, 2); }
 
 /* A question beside x: t = u'x changes by far, and x'x/2 by odd + even up, even - odd down. */
 typedef struct beside {
@@ -105,7 +93,7 @@ void inq_learn_gradient(inq *s, const double *answers)
     for (size_t e = 0; e < fan->ncomp; e++) {
         uint64_t i = fan->comp[e];
         if (e + AHEAD < fan->ncomp) fetch_new(s, fan->comp[e + AHEAD], i);
-        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+        inq_visit(s, i);
         if (!method_mine(&s->base, i)) continue;
         curve *c = inq_curve(s, i);
         assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */

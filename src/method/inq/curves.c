@@ -123,12 +123,6 @@ static inq_next rest(inq *s)
     return ENDED;
 }
 
-static inq_next prepare(inq *s)
-{
-    (void)s;
-    return ROUND;
-}
-
 static void gradient(const inq *s, uint64_t i, double *to)
 {
     inq_row_put(s, i, s->slope[inq_at(s, i)], to);
@@ -149,7 +143,7 @@ const component_kind curve_kind = {.name = "curve",
                                    .moved = inq_project,
                                    .entered = entered,
                                    .recovered = after_recovery,
-                                   .prepare = prepare,
+                                   .prepare = inq_round,
                                    .after_sample = after_sample,
                                    .after_all = curves_renew,
                                    .after_values = curves_renew,

@@ -191,12 +191,6 @@ static inq_next learn_noise(inq *s, const double *answers)
 
 /* ---- Phases ----------------------------------------------------------------------------------------- */
 
-static inq_next a_round(inq *s)
-{
-    (void)s;
-    return ROUND;
-}
-
 typedef struct phase {
     void (*ask)(inq *s, zo_fan *fan); /* the question */
     /* What an answer teaches, and what comes next when all are in; or both at once. */
@@ -224,8 +218,8 @@ static const phase phases[] = {
     [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
     [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
-    [ASK_SCALE] = {ask_scale, inq_learn_scale, a_round},
-    [ASK_WHOLE] = {ask_whole, inq_learn_whole, a_round},
+    [ASK_SCALE] = {ask_scale, inq_learn_scale, inq_round},
+    [ASK_WHOLE] = {ask_whole, inq_learn_whole, inq_round},
     [ASK_SPLIT] = {ask_split, support_learn_split, supports_told},
     [ASK_INSIDE] = {ask_inside, .decide = supports_inside},
     [ASK_PASS] = {ask_pass, support_learn_pass, supports_passed},

@@ -227,10 +227,20 @@ static inline float *inq_layer(const inq *s, uint64_t i, size_t k)
 {
     return s->layer[k] + inq_at(s, i) * s->stride;
 }
-static inline double inq_blur(const inq *s)
+/* Of a difference gradient. */
+static inline double inq_blur(const inq *s) { return gradient_blur * s->scale.steep; }
+/* It is asked in full at the last point, and along its span. */
+static inline void inq_visit(inq *s, uint64_t i)
 {
-    return gradient_blur * s->scale.steep;
-} /* of a difference gradient */
+    s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+}
+/* Where its direction was found. */
+static inline const double *inq_found_at(const inq *s, uint64_t i)
+{
+    return inq_point(s, (uint64_t)inq_curve(s, i)->point);
+}
+/* Are the values of all components at x known? */
+static inline int inq_valued(const inq *s) { return s->points.valued == s->base.step + 1; }
 static inline uint64_t inq_end(const inq *s) { return s->base.first + s->base.count; }
 
 #endif

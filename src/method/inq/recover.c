@@ -6,10 +6,6 @@
 #include "base/vec.h"
 #include "method/inq/row.h"
 
-static const double sharp = 1e6; /* roundings of f in the difference that shows a direction */
-
-enum { GATHERED = 64 }; /* directions that are looked at together */
-
 /* Directions of the sample, in the order in which components entered. */
 typedef struct sampled {
     inq *s;
@@ -124,7 +120,7 @@ int inq_learn_recovered(inq *s, const double *answers)
     if (!learn_some(s, answers)) return 0;
     for (uint64_t k = s->sample.begin; k < s->sample.size; k++) {
         uint64_t i = s->plan.order[k];
-        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+        inq_visit(s, i);
         if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
     }
     if (inq_all(s)) recovery_note(r);

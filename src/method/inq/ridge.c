@@ -136,10 +136,7 @@ void ask_scale(inq *s, zo_fan *fan)
 {
     fan->ncomp = (size_t)s->ridge.scaled;
     fan->comp = s->chosen;
-    fan->ndir = CANDIDATES;
-    fan->dir = s->cand;
-    fan->radius = 1;
-    fan->sides = 2;
+    ask_rows(fan, CANDIDATES, s->cand, 2);
 }
 
 /* (gam, mu) by relative least squares: second difference ~ gam u'Mu + mu, neither negative. */

@@ -160,6 +160,11 @@ static const double roundings = 4;    /* of f in a difference of two values */
 static const double ridge_off = 1e-5; /* of mu: measured again where it is known less well */
 static const double row_clear = 100;  /* so much above these is every number that is not 0 */
 
+/* ---- Directions that others are recovered by ------------------------------------------------------ */
+
+enum { GATHERED = 64 };          /* that are looked at together */
+static const double sharp = 1e6; /* roundings of f in the difference that shows one */
+
 /* ---- Spans ---------------------------------------------------------------------------------------- */
 
 enum { LEAST_RIDGES = 4, ACROSS_SPAN = 4 }; /* components, dimensions across, that show mu */
@@ -192,6 +197,11 @@ enum { TESTED = 16, LEAST_STEEP = 4 };   /* gradients that must agree; of them w
 static const double no_entry = 1e-6;     /* of a gradient's largest entry: counts as 0 */
 static const double unlike = 1e-4;       /* of a gradient: what may not be of rank one */
 static const double most_unshaped = 0.1; /* of squared gradients at x that a shape may miss */
+
+static const double beside_part = 0.25;    /* of a sample whose other coordinates are moved, */
+static const double beside_away = 1e-4;    /* of max(1, |x|_max): so far; */
+static const double beside_ridge = 1e-6;   /* of what the ridge changes: may be wrong, */
+static const double roundings_beside = 16; /* and so many roundings of f, and of the ridge */
 
 /* ---- The curvature that spans miss ------------------------------------------------------------------ */
 

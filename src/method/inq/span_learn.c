@@ -242,13 +242,12 @@ static void keep_gradients(inq *s, const double *answers)
         for (size_t l = 0; l < inq_rank(s, i); l++) *inq_along(s, i, l) = 0;
         inq_curve(s, i)->point = (double)s->points.count;
         inq_curve(s, i)->f = answers[e * set];
-        s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+        inq_visit(s, i);
         if (first) inq_guess_span(s, i, 0);
     }
     total_close(&tree, &total.inside);
     evidence_add(s, total.inside, total.outside);
-    for (size_t e = 0; e < count; e++)
-        s->asked[comp[e]] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+    for (size_t e = 0; e < count; e++) inq_visit(s, comp[e]);
 }
 
 void inq_learn_again(inq *s, const double *answers)
@@ -281,13 +280,13 @@ void inq_learn_rest(inq *s, const double *answers)
 void ask_spans(inq *s, zo_fan *fan)
 {
     size_t rank = plan_rank(&s->plan);
-    plan_ranked_chunk(&s->plan, fan, (s->chunk > SPREAD ? s->chunk : SPREAD) / rank);
+    plan_ranked_chunk(&s->plan, fan, s->rows / rank);
     uint64_t i;
     for (size_t e = 0; inq_entry(s, fan, &e, &i); e++)
         for (size_t k = 0; k < rank; k++)
             inq_span_row(s, i, k, s->dir + (e * rank + k) * s->base.d);
     fan->own = fan->sides = 1;
-    fan->known = s->points.valued == s->base.step + 1;
+    fan->known = inq_valued(s);
     fan->ndir = rank;
     fan->dir = s->dir;
     /* rounding averages over components, the forward error does not */

@@ -12,12 +12,11 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/inq/ridge.h"
 #include "method/inq/row.h"
-
-static double square(double v) { return v * v; }
 
 /* A few components of the sample, drawn anew at each step. */
 static void draw_checked(inq *s, zo_fan *fan)
@@ -51,7 +50,7 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
 {
     method *m = &s->base;
     const curve *c = inq_curve(s, i);
-    const double *z = s->point + ((size_t)c->point - 1) * m->d;
+    const double *z = inq_found_at(s, i);
     curve_value v = curve_at(c, c->now);
     double r = method_radius(m, 1), mu = s->ridge.mu, *far = s->work, *u = s->lost;
     inq_row_put(s, i, 1, u);
@@ -93,7 +92,7 @@ static void correct_ridge(inq *s, double more)
         curve *c = inq_curve(s, i);
         s->mark[inq_at(s, i)] = c->point > 0 && !inq_is_flat(s, i);
         if (!s->mark[inq_at(s, i)]) continue;
-        const double *z = s->point + ((size_t)c->point - 1) * m->d;
+        const double *z = inq_found_at(s, i);
         c->size = inq_row_change(s, i, c->size, -more, z);
         s->weights[inq_at(s, i)] = 0;
         if (c->size <= inq_blur_at(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
@@ -167,10 +166,7 @@ void ask_across(inq *s, zo_fan *fan)
         vec_scale(d, size > 0 ? length(s) / size : 0, p);
     }
     fan->known = fan->own = 1;
-    fan->sides = 2;
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    ask_rows(fan, 1, s->dir, 2);
 }
 
 /* Returns mu_true - mu and its standard error; NAN: nothing was learnt. */

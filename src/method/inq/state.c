@@ -26,6 +26,12 @@ inq_next inq_go(inq *s, uint64_t stage)
     return ASKED;
 }
 
+inq_next inq_round(inq *s)
+{
+    (void)s;
+    return ROUND;
+}
+
 inq_next inq_leave(inq *s, const char *why)
 {
     method_hand_over(&s->base, "mean", why)->noise = s->base.set.noise;
@@ -90,6 +96,7 @@ static zo_status plan_memory(inq *s, zo_error *err)
     need += layer_bytes(s, (double)s->layers);
     double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
     s->chunk = count < 1 ? 1 : (size_t)count;
+    s->rows = s->chunk > SPREAD ? s->chunk : SPREAD;
     return ZO_OK;
 }
 
@@ -147,16 +154,15 @@ static int open_state(inq *s)
 #define ROOM(field, count) (s->field = mem_new(count, sizeof *s->field))
 static int open_scratch(inq *s)
 {
-    size_t n = s->base.n, d = s->base.d, mine = s->base.count,
-           most = s->chunk > SPREAD ? s->chunk : SPREAD;
+    size_t n = s->base.n, d = s->base.d, mine = s->base.count;
     return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
            ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) &&
            (d > WHOLE || ROOM(corner, d * (d + 1) / 2 * d)) && ROOM(is_new, mine) &&
            ROOM(list, mine) && ROOM(marks, n) &&
            (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
-           ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * most)) &&
-           ROOM(index, 2 * most) && ROOM(some, SPREAD * d) &&
-           (s->dense ? ROOM(full, d * d) : ROOM(col, d * n)) && ROOM(dir, most * d) &&
+           ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * s->rows)) &&
+           ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&
+           (s->dense ? ROOM(full, d * d) : ROOM(col, d * n)) && ROOM(dir, s->rows * d) &&
            ROOM(block, 2 * SUM_BLOCK * d) && ROOM(tree, tree_numbers(s)) &&
            ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
@@ -170,9 +176,9 @@ zo_status inq_open(method *m, zo_error *err)
     if (!s->dense) method_gather(m);
     zo_status status = plan_memory(s, err);
     if (status) return status;
-    size_t most = s->base.set.own || s->chunk < SPREAD ? SPREAD : s->chunk;
     if (!plan_open(&s->plan, m) || !recovery_open(&s->recovery, m) || !open_shared(s) ||
-        !open_state(s) || !open_scratch(s) || !method_reserve(m, CANDIDATES, most) ||
+        !open_state(s) || !open_scratch(s) ||
+        !method_reserve(m, CANDIDATES, m->set.own ? SPREAD : s->rows) ||
         !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
         return out_of_memory(err, "inq's directions", m->n * m->d);
     return ZO_OK;

@@ -229,6 +229,7 @@ typedef struct visits {
 typedef struct inq {
     method base;
     size_t chunk;     /* components asked at once when answers or directions are d numbers each */
+    size_t rows;      /* directions that there is room for: chunk, or SPREAD */
     int dense;        /* 1: the model is a matrix; 0: its factor */
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
     const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
@@ -304,7 +305,7 @@ typedef struct inq {
     };
 
     struct {                               /* scratch: room for one function at a time */
-        double *dir;                       /* chunk x d, or SPREAD x d: directions of a question */
+        double *dir;                       /* rows x d: directions of a question */
         double *corner;                    /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
         double *block;                     /* 2 SUM_BLOCK x d */
         double *tree;                      /* partial sums of d or d^2 numbers */

@@ -20,7 +20,6 @@
 
 /* ---- Candidates ---------------------------------------------------------------------------------- */
 
-static double square(double v) { return v * v; }
 static double slope_square(const inq *s, uint64_t i) { return square(s->slope[inq_at(s, i)]); }
 
 void inq_model(inq *s) { inq_kind(s)->foretell(s); }

@@ -64,13 +64,6 @@ static inq_next after_sample(inq *s, const double *answers)
 
 static inq_next after_all(inq *s) { return ask_again(s, inq_in_full(s, most_in_full), 0); }
 
-/* Values are asked of all components alone, for F; new components have told their gradients. */
-static inq_next go_on(inq *s)
-{
-    (void)s;
-    return ROUND;
-}
-
 static inq_next after_recovery(inq *s) { return s->plan.tail ? inq_go(s, ASK_REST) : ROUND; }
 
 inq_next subspaces_rest_told(inq *s)
@@ -99,8 +92,7 @@ static inq_next prepare(inq *s)
         return inq_go(s, ASK_SCALE);
     }
     if (inq_mean_due(s)) return inq_leave(s, "components have little structure of their own");
-    if (inq_all(s) && s->points.valued != s->base.step + 1 && !inq_all_told(s))
-        return inq_go(s, ASK_VALUE);
+    if (inq_all(s) && !inq_valued(s) && !inq_all_told(s)) return inq_go(s, ASK_VALUE);
     return ROUND;
 }
 
@@ -145,12 +137,12 @@ const component_kind subspace_kind = {.name = "subspace",
                                       .learn_gradients = inq_learn_again,
                                       .learn_values = inq_keep_values,
                                       .moved = moved,
-                                      .entered = go_on,
+                                      .entered = inq_round,
                                       .recovered = after_recovery,
                                       .prepare = prepare,
                                       .after_sample = after_sample,
                                       .after_all = after_all,
-                                      .after_values = go_on,
+                                      .after_values = inq_round,
                                       .rest = rest,
                                       .refused = refused,
                                       .least_judges = FRESH_FOR_SPANS};

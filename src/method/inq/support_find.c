@@ -104,7 +104,7 @@ int support_from_curves(inq *s)
     support_known_ridge(s, s->ridge.mu);
     inq_values_told(s, 0);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
-        const double *z = s->point + ((size_t)inq_curve(s, i)->point - 1) * m->d;
+        const double *z = inq_found_at(s, i);
         double r = method_radius(m, 1); /* then it was another */
         if (isnan(m->set.radius)) r *= fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x));
         find_support(s, i, slopes_of(s, i), support_slope_error(s, r));
@@ -148,7 +148,7 @@ void support_seek_more(inq *s) { begin_intervals(s, 1); }
 void support_seek_outside(inq *s)
 {
     s->find = (struct find){.size = s->base.d, .parts = 1};
-    s->find.known = s->points.valued == s->base.step + 1;
+    s->find.known = (uint64_t)inq_valued(s);
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
         if (s->supports.supported == s->base.n || s->asked[i].full > 0) open_all(s, i);
 }
@@ -168,15 +168,12 @@ static size_t put_part(const inq *s, uint64_t i, size_t row, double *v)
 
 void ask_split(inq *s, zo_fan *fan)
 {
-    size_t d = s->base.d, rows = plan_rank(&s->plan) * (size_t)s->find.parts,
-           most = s->chunk > SPREAD ? s->chunk : SPREAD;
+    size_t d = s->base.d, rows = plan_rank(&s->plan) * (size_t)s->find.parts;
     support_move(s, s->work);
-    plan_ranked_chunk(&s->plan, fan, most / rows);
-    fan->own = fan->sides = 1;
+    plan_ranked_chunk(&s->plan, fan, s->rows / rows);
+    fan->own = 1;
     fan->known = (int)s->find.known;
-    fan->ndir = rows;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    ask_rows(fan, rows, s->dir, 1);
     for (size_t e = 0; e < fan->ncomp; e++)
         for (size_t k = 0; k < rows && method_mine(&s->base, fan->comp[e]); k++)
             put_part(s, fan->comp[e], k, s->dir + (e * rows + k) * d);

@@ -153,7 +153,7 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
 
 void ask_pass(inq *s, zo_fan *fan)
 {
-    size_t rank = plan_rank(&s->plan), d = s->base.d, most = s->chunk > SPREAD ? s->chunk : SPREAD,
+    size_t rank = plan_rank(&s->plan), d = s->base.d,
            rows = 2 * rank + (s->pass.crossed ? pairs_of(rank) : 0);
     fan->known = 1;
     if (rank == WIDE) {
@@ -163,11 +163,9 @@ void ask_pass(inq *s, zo_fan *fan)
         fan->radii = s->radii;
         return;
     }
-    plan_ranked_chunk(&s->plan, fan, most / rows);
-    fan->own = fan->sides = 1;
-    fan->ndir = rows;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    plan_ranked_chunk(&s->plan, fan, s->rows / rows);
+    fan->own = 1;
+    ask_rows(fan, rows, s->dir, 1);
     vec_zero(fan->ncomp * rows * d, s->dir);
     for (size_t e = 0; e < fan->ncomp; e++)
         if (method_mine(&s->base, fan->comp[e]))

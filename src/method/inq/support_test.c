@@ -6,11 +6,10 @@
  * by -p. That changes nothing but the ridge, by mu(+-x'p + p'p/2), which mu is measured by. What is left must be noise in
  * every component, and in the sums over those moved by p and by -p, which show what all have in common sqrt(n) times
  * better. */
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/inq/row.h"
 #include "method/inq/supports.h"
-
-static double square(double v) { return v * v; }
 
 /* ---- The ridge ----------------------------------------------------------------------------------- */
 
@@ -175,10 +174,7 @@ void ask_inside(inq *s, zo_fan *fan)
             put_across(s, fan->comp[e], length, s->dir + e * s->base.d);
     fan->each = method_each(&s->base);
     fan->own = 1;
-    fan->sides = 2;
-    fan->ndir = 1;
-    fan->dir = s->dir;
-    fan->radius = 1;
+    ask_rows(fan, 1, s->dir, 2);
 }
 
 /* Does it bend across u_i by more than noise, and than an error of u_i makes of its bend along u_i? */

@@ -14,14 +14,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
 #include "prox/prox.h"
 
 static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
-
-static double square(double v) { return v * v; }
 
 /* No axis needs a longer radius than this. */
 static double longest(const mean *s)

@@ -64,10 +64,7 @@ void proof_ask(mean *s, zo_fan *fan)
     mean_components(s, fan, 1);
     fan->known = 1;
     s->base.told = s->walk->value;
-    fan->sides = 1;
-    fan->radius = 1;
-    fan->dir = s->dir;
-    fan->ndir = rows;
+    ask_rows(fan, rows, s->dir, 1);
 }
 
 /* eps of the lowest order from which on three agree within 4, and differences change sign; 0: none do, f is smooth. */

@@ -100,10 +100,7 @@ void search_ask(mean *s, zo_fan *fan)
     mean_components(s, fan, 1);
     fan->base[0] = s->middle;
     fan->known = 1;
-    fan->sides = 1;
-    fan->radius = 1;
-    fan->dir = s->dir;
-    fan->ndir = points;
+    ask_rows(fan, points, s->dir, 1);
 }
 
 /* order: of the points, best first; F: their values, sorted with them. */

@@ -33,10 +33,7 @@ void turned_ask(mean *s, zo_fan *fan)
     }
     for (size_t k = 0; k < d; k++)
         for (size_t j = 0; j < d; j++) s->dir[k * d + j] = s->radii[k] * s->reach[j] * v[j * d + k];
-    fan->ndir = d;
-    fan->dir = s->dir;
-    fan->radius = 1;
-    fan->sides = 2;
+    ask_rows(fan, d, s->dir, 2);
 }
 
 void turned_learn(mean *s, const double *answers)
