@@ -1,7 +1,5 @@
 /* The fence: no question leaves the box of psi. fence.h says how.
  * SPDX-License-Identifier: MIT */
-#include "solve/fence.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,33 +11,7 @@
 #include "problem/problem.h"
 #include "problem/ranks/together.h"
 #include "prox/prox.h"
-#include "solve/fence_line.h"
-
-static const double fine_reach = 2e-6; /* of max(1, |x|): differences for slopes alone */
-
-enum { PLAIN, MOVED, LISTED, PAIRED }; /* how what is asked differs from the fan */
-
-struct fence {
-    box box;
-    double *bounds; /* 2 d */
-    const struct zo_together *together;
-    int how;
-    zo_fan of, fan; /* what the method asked, and what is asked instead */
-    double value;   /* mean f(base), where the method has told it */
-    double (*each)(const method *m, uint64_t i); /* f_i(base), likewise; or NULL */
-    const method *m;
-    double shrunk;   /* MOVED: radius over that of the method */
-    double *base;    /* 2 d */
-    double *point;   /* d */
-    recipe *recipes; /* one for each point but bases: of the fan, with own of each entry */
-    uint32_t *axis;
-    double *radii, *rows, *answers;
-    uint64_t *comp;
-    size_t *counts;       /* PAIRED: evaluations of each entry */
-    unsigned char *marks; /* 2 n, with ranks: what is heard of them */
-    size_t ncounts, nrecipes, naxis, nradii, nrows, nanswers, ncomp;
-    size_t zero; /* LISTED: where f(base) comes, or SIZE_MAX */
-};
+#include "solve/fence_parts.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------- */
 
@@ -77,11 +49,6 @@ void fence_free(fence *f)
 
 /* ---- What is outside ----------------------------------------------------------------------------- */
 
-static int is_fine(const fence *f, const double *x, double reach)
-{
-    return f->of.sides == 1 && reach <= fine_reach * fmax(1, vec_norm(f->box.d, x));
-}
-
 static int point_inside(const box *b, const double *x)
 {
     for (size_t j = 0; j < b->d; j++)
@@ -89,14 +56,12 @@ static int point_inside(const box *b, const double *x)
     return 1;
 }
 
-static size_t axis_of(const zo_fan *fan, size_t k) { return fan->axis ? fan->axis[k] : k; }
-
 static int axes_inside(const fence *f, const zo_fan *fan)
 {
     for (size_t b = 0; b < fan->nbase; b++)
         for (size_t k = 0; k < fan->naxis; k++)
             for (size_t side = 0; side < (size_t)fan->sides; side++) {
-                size_t j = axis_of(fan, k);
+                size_t j = fence_axis(fan, k);
                 double y = fan->base[b][j] + fan_reach(fan, k, side);
                 if (!(y >= f->box.lo[j] && y <= f->box.hi[j])) return 0;
             }
@@ -140,7 +105,8 @@ static void reach_along(const zo_fan *fan, size_t j, double *up, double *down)
 {
     *up = *down = 0;
     for (size_t k = 0; k < fan->naxis + fan->ndir; k++) {
-        double u = k < fan->naxis ? axis_of(fan, k) == j : fan->dir[(k - fan->naxis) * fan->d + j],
+        double u = k < fan->naxis ? fence_axis(fan, k) == j
+                                  : fan->dir[(k - fan->naxis) * fan->d + j],
                r = fan_reach(fan, k, 0) * u, most = fmax(r, 0), least = fmax(-r, 0);
         if (fan->sides == 2) most = least = fabs(r);
         *up = fmax(*up, most);
@@ -205,11 +171,6 @@ static void tell_moved(fence *f, const double *answers)
 
 /* ---- Points that all components share -------------------------------------------------------------- */
 
-static int room(void **p, size_t *held, size_t wanted, size_t size)
-{
-    return gather_room(p, held, wanted, size);
-}
-
 /* f(base) is wanted, and nobody has told it. */
 static int wants_base(const fence *f, const recipe *r)
 {
@@ -222,11 +183,11 @@ static void list_axes(fence *f)
     const double *x = of->base[0], *lo = f->box.lo, *hi = f->box.hi;
     size_t count = 0, same = 1, sides = (size_t)of->sides;
     for (size_t k = 0; k < of->naxis; k++) {
-        size_t j = axis_of(of, k);
+        size_t j = fence_axis(of, k);
         recipe *to = f->recipes + k * sides;
         for (size_t side = 0; side < sides; side++) {
             double r = fan_reach(of, k, side);
-            to[side] = recipe_axis(&f->box, x, j, r, is_fine(f, x, fabs(r)));
+            to[side] = recipe_axis(&f->box, x, j, r, fence_is_fine(f, x, fabs(r)));
             same = same && to[side].count == 1;
             if (wants_base(f, &to[side])) f->zero = 0;
         }
@@ -248,35 +209,6 @@ static void list_axes(fence *f)
     f->fan.radii = f->radii;
 }
 
-static double row_reach(const fence *f, const double *p)
-{
-    double most = 0;
-    for (size_t j = 0; j < f->box.d; j++) most = fmax(most, fabs(p[j]));
-    return most;
-}
-
-/* p = x - base of a point of the fan */
-static void displacement(fence *f, size_t entry, size_t point, double *p)
-{
-    const zo_fan *of = &f->of;
-    size_t k = point - !of->known, direction = k / (size_t)of->sides;
-    double r = fan_reach(of, direction, k % (size_t)of->sides);
-    if (direction < of->naxis) {
-        vec_zero(f->box.d, p);
-        p[axis_of(of, direction)] = r;
-        return;
-    }
-    size_t row = direction - of->naxis + (of->own ? entry * of->ndir : 0);
-    for (size_t j = 0; j < f->box.d; j++) p[j] = r * of->dir[row * of->d + j];
-}
-
-static recipe recipe_of(fence *f, size_t entry, size_t point)
-{
-    displacement(f, entry, point, f->point);
-    return recipe_row(&f->box, f->of.base[0], f->point,
-                      is_fine(f, f->of.base[0], row_reach(f, f->point)));
-}
-
 static void list_rows(fence *f)
 {
     const zo_fan *of = &f->of;
@@ -284,10 +216,10 @@ static void list_rows(fence *f)
     for (size_t k = of->naxis; k < of->naxis + of->ndir; k++) {
         recipe *to = f->recipes + k * sides;
         for (size_t side = 0; side < sides; side++)
-            to[side] = recipe_of(f, 0, k * sides + side + !of->known);
+            to[side] = fence_recipe(f, 0, k * sides + side + !of->known);
         recipe_places(to, sides, &count);
         for (size_t side = 0; side < sides; side++) {
-            displacement(f, 0, k * sides + side + !of->known, f->point);
+            fence_displacement(f, 0, k * sides + side + !of->known, f->point);
             for (size_t e = 0; e < to[side].count; e++)
                 recipe_put(&to[side], e, &f->box, of->base[0], f->point,
                            f->rows + to[side].at[e] * d);
@@ -309,11 +241,11 @@ static int list_points(fence *f)
     size_t sides = (size_t)of->sides, axes = 2 * sides * of->naxis + 1,
            rows = 3 * sides * of->ndir + 1;
     if (of->ndir == 0) rows = 0;
-    if (!room((void **)&f->recipes, &f->nrecipes, sides * (of->naxis + of->ndir),
-              sizeof *f->recipes) ||
-        !room((void **)&f->axis, &f->naxis, axes, sizeof *f->axis) ||
-        !room((void **)&f->radii, &f->nradii, axes + rows, sizeof *f->radii) ||
-        !room((void **)&f->rows, &f->nrows, rows * f->box.d, sizeof *f->rows))
+    if (!gather_room((void **)&f->recipes, &f->nrecipes, sides * (of->naxis + of->ndir),
+                     sizeof *f->recipes) ||
+        !gather_room((void **)&f->axis, &f->naxis, axes, sizeof *f->axis) ||
+        !gather_room((void **)&f->radii, &f->nradii, axes + rows, sizeof *f->radii) ||
+        !gather_room((void **)&f->rows, &f->nrows, rows * f->box.d, sizeof *f->rows))
         return 0;
     f->how = LISTED;
     f->zero = SIZE_MAX;
@@ -322,13 +254,6 @@ static int list_points(fence *f)
     list_axes(f);
     list_rows(f);
     return 1;
-}
-
-static double mix(const recipe *r, const double *a, double base)
-{
-    double sum = r->base != 0 ? r->base * base : 0;
-    for (size_t e = 0; e < r->count; e++) sum += r->c[e] * a[r->at[e]];
-    return sum;
 }
 
 static void tell_listed(fence *f, const double *answers)
@@ -340,153 +265,8 @@ static void tell_listed(fence *f, const double *answers)
         double *out = f->answers + e * to, base = f->of.known ? f->value : 0;
         if (head) out[0] = a[0];
         if (f->zero != SIZE_MAX) base = a[f->zero];
-        for (size_t k = 0; k < to - head; k++) out[head + k] = mix(&f->recipes[k], a + head, base);
-    }
-}
-
-/* ---- Points of their own -------------------------------------------------------------------------- */
-
-static int is_mine(const fence *f, uint64_t i)
-{
-    return !f->together || f->of.each != ZO_MINE || i - f->together->first < f->together->count;
-}
-
-static size_t own_points(const zo_fan *of) { return zo_fan_set(of) - !of->known; }
-
-/* f_i(base) is wanted, and nobody has it: it comes last. */
-static int wants_own_base(const fence *f, const recipe *r)
-{
-    return f->of.known && r->base != 0 && !f->each;
-}
-
-/* Finds the recipes of an entry; returns how many evaluations it takes. */
-static size_t entry_recipes(fence *f, size_t e, int *changed)
-{
-    const zo_fan *of = &f->of;
-    size_t points = own_points(of), sides = (size_t)of->sides, count = !of->known, base = 0;
-    recipe *to = f->recipes + e * points;
-    for (size_t k = 0; k < points; k++) {
-        to[k] = recipe_of(f, e, k + !of->known);
-        base |= (size_t)wants_own_base(f, &to[k]);
-        for (size_t j = 0; j < f->box.d && !*changed; j++) {
-            double y = of->base[0][j] + f->point[j];
-            *changed = !(y >= f->box.lo[j] && y <= f->box.hi[j]);
-        }
-    }
-    for (size_t k = 0; k < points; k += sides) recipe_places(to + k, sides, &count);
-    return count + base;
-}
-
-/* Where components are on other ranks, so are their directions: how many points these take is heard, a byte at a time. */
-static int hear_counts(fence *f)
-{
-    const zo_fan *of = &f->of;
-    const struct zo_together *t = f->together;
-    if (!f->marks && !(f->marks = mem_new(2 * of->n, 1))) return 0;
-    unsigned char *mine = f->marks, *all = mine + of->n;
-    for (size_t shift = 0; shift < 16; shift += 8) {
-        memset(mine, 0, of->n);
-        for (size_t e = 0; e < of->ncomp; e++) {
-            size_t i = gather_component(of, e);
-            if (is_mine(f, i)) mine[i - t->first] = (unsigned char)(f->counts[e] >> shift & 255);
-        }
-        t->marks(t->ctx, mine, all);
-        for (size_t e = 0; e < of->ncomp; e++) {
-            size_t i = gather_component(of, e);
-            if (is_mine(f, i)) continue;
-            if (shift == 0) f->counts[e] = 0;
-            f->counts[e] |= (size_t)all[i] << shift;
-        }
-    }
-    return 1;
-}
-
-/* counts: twice the evaluations of each entry, and 1 where some of its points were outside. */
-static int count_points(fence *f, size_t *total, int *changed)
-{
-    const zo_fan *of = &f->of;
-    for (size_t e = 0; e < of->ncomp; e++) {
-        int out = 0;
-        f->counts[e] = 0;
-        if (!is_mine(f, gather_component(of, e))) continue;
-        size_t count = entry_recipes(f, e, &out);
-        f->counts[e] = 2 * count + (size_t)out;
-    }
-    if (f->together && of->each == ZO_MINE && !hear_counts(f)) return 0;
-    *total = 0;
-    for (size_t e = 0; e < of->ncomp; e++) {
-        *changed |= (int)(f->counts[e] % 2);
-        *total += f->counts[e] /= 2;
-    }
-    return 1;
-}
-
-static void put_entry(fence *f, size_t e, size_t count, size_t first)
-{
-    const zo_fan *of = &f->of;
-    size_t points = own_points(of), d = f->box.d;
-    double *rows = f->rows + first * d;
-    for (size_t k = 0; k < count; k++) f->comp[first + k] = gather_component(of, e);
-    if (!is_mine(f, f->comp[first])) return;
-    for (size_t k = 0; k < points; k++) {
-        const recipe *r = f->recipes + e * points + k;
-        displacement(f, e, k + !of->known, f->point);
-        for (size_t c = 0; c < r->count; c++)
-            recipe_put(r, c, &f->box, of->base[0], f->point, rows + r->at[c] * d);
-    }
-    if (!of->known) vec_zero(d, rows);
-    for (size_t k = 0; k < points; k++)
-        if (wants_own_base(f, f->recipes + e * points + k)) vec_zero(d, rows + (count - 1) * d);
-}
-
-static int pair_points(fence *f, int *changed)
-{
-    const zo_fan *of = &f->of;
-    size_t total;
-    if (!room((void **)&f->recipes, &f->nrecipes, of->ncomp * own_points(of), sizeof *f->recipes) ||
-        !room((void **)&f->counts, &f->ncounts, of->ncomp, sizeof *f->counts) ||
-        !count_points(f, &total, changed))
-        return 0;
-    if (!*changed) return 1;
-    if (!room((void **)&f->rows, &f->nrows, total * f->box.d, sizeof *f->rows) ||
-        !room((void **)&f->comp, &f->ncomp, total, sizeof *f->comp))
-        return 0;
-    size_t at = 0;
-    for (size_t e = 0; e < of->ncomp; e++) {
-        put_entry(f, e, f->counts[e], at);
-        at += f->counts[e];
-    }
-    f->how = PAIRED;
-    f->fan.base[0] = of->base[0];
-    f->fan.own = f->fan.known = f->fan.sides = 1;
-    f->fan.naxis = 0;
-    f->fan.ndir = 1;
-    f->fan.radius = 1;
-    f->fan.radii = NULL;
-    f->fan.dir = f->rows;
-    f->fan.comp = f->comp;
-    f->fan.ncomp = total;
-    return 1;
-}
-
-static void tell_paired(fence *f, const double *answers)
-{
-    const zo_fan *of = &f->of;
-    size_t points = own_points(of), set = zo_fan_set(of), head = !of->known;
-    const double *a = answers;
-    for (size_t e = 0; e < of->ncomp; e++) {
-        size_t count = f->counts[e];
-        double *out = f->answers + e * set;
-        memset(out, 0, set * sizeof *out);
-        if (is_mine(f, gather_component(of, e))) {
-            double base = head      ? a[0]
-                          : f->each ? f->each(f->m, gather_component(of, e))
-                                    : a[count - 1];
-            if (head) out[0] = a[0];
-            for (size_t k = 0; k < points; k++)
-                out[head + k] = mix(&f->recipes[e * points + k], a, base) - (head ? a[0] : 0);
-        }
-        a += count;
+        for (size_t k = 0; k < to - head; k++)
+            out[head + k] = fence_mix(&f->recipes[k], a + head, base);
     }
 }
 
@@ -503,10 +283,10 @@ static int cast(fence *f, const method *m)
 {
     const zo_fan *of = &f->of;
     int changed = 0;
-    if (of->own) return pair_points(f, &changed);
+    if (of->own) return fence_pair(f, &changed);
     if (axes_inside(f, of) && rows_inside(f, of)) return 1;
     if (!may_move(m, of)) return list_points(f);
-    if (!room((void **)&f->radii, &f->nradii, 2 * f->box.d, sizeof *f->radii)) return 0;
+    if (!gather_room((void **)&f->radii, &f->nradii, 2 * f->box.d, sizeof *f->radii)) return 0;
     f->how = MOVED;
     move_bases(f);
     return 1;
@@ -524,7 +304,7 @@ const zo_fan *fence_ask(fence *f, const method *m, const zo_fan *fan)
     f->fan = f->of;
     if (!cast(f, m)) return NULL;
     if (f->how == PLAIN) return moved ? &f->fan : fan;
-    if (!room((void **)&f->answers, &f->nanswers, zo_fan_answers(fan), sizeof *f->answers))
+    if (!gather_room((void **)&f->answers, &f->nanswers, zo_fan_answers(fan), sizeof *f->answers))
         return NULL;
     return &f->fan;
 }
@@ -534,7 +314,7 @@ const double *fence_tell(fence *f, const double *answers)
     switch (f->how) {
     case MOVED: tell_moved(f, answers); return f->answers;
     case LISTED: tell_listed(f, answers); return f->answers;
-    case PAIRED: tell_paired(f, answers); return f->answers;
+    case PAIRED: fence_tell_paired(f, answers); return f->answers;
     default: return answers;
     }
 }
