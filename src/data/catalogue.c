@@ -26,7 +26,7 @@ static const data_set sets[] = {
      NULL, 0, "two classes: digits 4 and 9, dense"},
     {"gisette_scale.t", "gisette.t", "binary/gisette_scale.t.bz2", 1000, 5000, 4971000,
      "389777780f09ea8ffa7d8ae77fb5ffe6940080e1772a263d9bbbe8a2f4f30ef9", 0, "two classes: test part of gisette_scale"},
-    {"german.numer_scale", NULL, "binary/german.numer_scale", 1000, 24, 23001,
+    {"german.numer_scale", "german", "binary/german.numer_scale", 1000, 24, 23001,
      "e461161650598fda2988f2a4c3b592634bbcae1c0eec382c94ceda5f30d4dab4", 0, "two classes: credit"},
     {"heart_scale", NULL, "binary/heart_scale", 270, 13, 3378,
      "5defa0a4c4c5bdaf3f55ae3828310252e8565c13ee37ce279e0b86d82e7f4ce9", 0, "two classes: heart disease"},

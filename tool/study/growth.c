@@ -51,7 +51,7 @@ static double find_optimum(const bowl *q)
     return sum;
 }
 
-static int bowl_new(bowl *q, size_t n, size_t d, double kappa)
+static int bowl_new(bowl *q, size_t n, size_t d, double kappa, uint64_t instance)
 {
     double root = sqrt((double)d);
     *q = (bowl){n,
@@ -62,8 +62,8 @@ static int bowl_new(bowl *q, size_t n, size_t d, double kappa)
                 malloc(n * d * sizeof(double)),
                 NAN};
     if (!q->a || !q->b) return 0;
-    rng_signs(1, FOR_SYNTH, 0, 0, n * d, q->a);
-    rng_normals(1, FOR_SYNTH, 1, 0, n * d, q->b);
+    rng_signs(1 + instance, FOR_SYNTH, 0, 0, n * d, q->a);
+    rng_normals(1 + instance, FOR_SYNTH, 1, 0, n * d, q->b);
     for (size_t k = 0; k < n * d; k++) {
         double a = pow(kappa, -(double)(k % d) / (double)(d - 1));
         q->a[k] = a * (1 + q->a[k] / 2);
@@ -102,15 +102,18 @@ trial growth_trial(const char *method, double step, size_t n, uint64_t seed)
 int growth_trials(runs *store, const request *r, growth_size at, trial *t, size_t count)
 {
     bowl q;
-    char name[64];
+    char name[96];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!bowl_new(&q, at.n, at.d, at.kappa)) {
+    if (!bowl_new(&q, at.n, at.d, at.kappa, at.instance)) {
         bowl_free(&q);
         return complain(FAILED, "growth: out of memory");
     }
     zo_problem p = {
         .n = at.n, .d = at.d, .value = value, .ctx = &q, .free_looks = 1, .psi = zo_l1(q.weight)};
     snprintf(name, sizeof name, "quadratic, n %zu, d %zu, kappa %g", at.n, at.d, at.kappa);
+    if (at.instance)
+        snprintf(name + strlen(name), sizeof name - strlen(name), ", instance %llu",
+                 (unsigned long long)at.instance);
     study u = {.name = name,
                .own = &p,
                .n = at.n,
@@ -133,15 +136,46 @@ double growth_queries(const trial *t)
     return t->status == TRIAL_OK && !strcmp(t->reason, "gap") ? (double)t->queries : NAN;
 }
 
-/* 2.07: t with 23 degrees of freedom, five sizes by five seeds. */
-double growth_slope(const double *x, const double *y, size_t count, double *half)
+double growth_middle(const trial *t)
 {
-    double mx = 0, my = 0, sxx = 0, sxy = 0, rest = 0, n = (double)count;
+    double v[GROWTH_SEEDS];
+    for (size_t s = 0; s < GROWTH_SEEDS; s++) {
+        v[s] = growth_queries(&t[s]);
+        if (isnan(v[s])) v[s] = INFINITY;
+    }
+    double m = median_of(v, GROWTH_SEEDS);
+    return isinf(m) ? NAN : m;
+}
+
+/* ---- Slopes and fits --------------------------------------------------------------------------------------- */
+
+double growth_slope(const double *x, const double *y, size_t count)
+{
+    double mx = 0, my = 0, sxx = 0, sxy = 0, n = (double)count;
     for (size_t k = 0; k < count; k++) mx += x[k] / n, my += y[k] / n;
     for (size_t k = 0; k < count; k++)
         sxx += (x[k] - mx) * (x[k] - mx), sxy += (x[k] - mx) * (y[k] - my);
-    double b = sxy / sxx;
-    for (size_t k = 0; k < count; k++) rest += pow(y[k] - my - b * (x[k] - mx), 2);
-    *half = count > 2 ? 2.07 * sqrt(rest / (n - 2) / sxx) : NAN;
-    return b;
+    return sxy / sxx;
+}
+
+/* 2.776: t with 4 degrees of freedom. */
+double growth_mean(const double *slope, double *half)
+{
+    double mean = 0, rest = 0;
+    for (size_t k = 0; k < GROWTH_SEEDS; k++) mean += slope[k] / GROWTH_SEEDS;
+    for (size_t k = 0; k < GROWTH_SEEDS; k++) rest += (slope[k] - mean) * (slope[k] - mean);
+    *half = 2.776 * sqrt(rest / (GROWTH_SEEDS - 1) / GROWTH_SEEDS);
+    return mean;
+}
+
+void growth_fit(const growth_size *at, const double *queries, size_t count, double *a, double *b)
+{
+    double nn = 0, nk = 0, kk = 0, n1 = 0, k1 = 0;
+    for (size_t m = 0; m < count; m++) {
+        double n = (double)at[m].n / queries[m], k = at[m].kappa / queries[m];
+        nn += n * n, nk += n * k, kk += k * k, n1 += n, k1 += k;
+    }
+    double det = nn * kk - nk * nk;
+    *a = (n1 * kk - k1 * nk) / det;
+    *b = (k1 * nn - n1 * nk) / det;
 }

@@ -6,6 +6,13 @@ const char *const paper_methods[PAPER_METHODS] = {"pgd", "zpsvrg", "sega", "zpdv
 
 #define SEGA_STEPS "step=1e-3,5e-3,1e-2,5e-2,1e-1,5e-1,1,5,10"
 
+#define A9A_GRIDS                                                                                  \
+    {                                                                                              \
+        "step=1e-2,5e-2,1e-1,5e-1,1,2,5,10",                                                       \
+            "step=1e-3,5e-3,1e-2,5e-2,1e-1,5e-1,1;epoch=10,50,100,500,1000,5000", SEGA_STEPS,      \
+            "step=1e-1,5e-1,1,5,10;refresh=1e-2,2e-2,3e-2,4e-2,5e-2"                               \
+    }
+
 static const paper_set sets[] = {
     {"a9a",
      NULL,
@@ -13,9 +20,7 @@ static const paper_set sets[] = {
      1e-4,
      0,
      1,
-     {"step=1e-2,5e-2,1e-1,5e-1,1,2,5,10",
-      "step=1e-3,5e-3,1e-2,5e-2,1e-1,5e-1,1;epoch=10,50,100,500,1000,5000", SEGA_STEPS,
-      "step=1e-1,5e-1,1,5,10;refresh=1e-2,2e-2,3e-2,4e-2,5e-2"}},
+     A9A_GRIDS},
     {"w8a",
      NULL,
      1e-5,
@@ -42,6 +47,9 @@ static const paper_set sets[] = {
      {"step=1e-4,5e-4,1e-3,5e-3,1e-2,5e-2,1e-1",
       "step=1e-4,5e-4,1e-3,5e-3,1e-2,5e-2,1e-1;epoch=10,20,50,100", SEGA_STEPS,
       "step=1e-3,5e-3,1e-2,5e-2,1e-1"}},
+    {"german", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
+    {"phishing", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
+    {"mushrooms", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
 };
 
 static const char *const others[] = {"zpvr", "psvrg", "saga", "fista", "inq", "auto"};

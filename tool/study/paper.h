@@ -7,6 +7,7 @@
 
 enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 128, CURVE_POINTS = 121, MAX_MARKS = 16 };
 enum { ROWS = 100, MAX_SEEDS = 256 }; /* ROWS: of a trial, evenly over its budget */
+enum { SET_FURTHER = 9999 };
 #define PAPER_RADIUS "1e-3"
 
 typedef struct paper_set {
@@ -14,7 +15,7 @@ typedef struct paper_set {
     const char *name, *stand_in;
     double l1, l2; /* Table 2 */
     int periodic;  /* zpdvr renews its reference point after a pass instead of by a coin */
-    size_t quick;  /* --quick takes every quick-th row; 0: not in it */
+    size_t quick;  /* --quick takes every quick-th row; 0: not in it; SET_FURTHER: not the paper's, by name only */
     const char *grid[PAPER_METHODS]; /* the appendix, in the order of paper_methods */
 } paper_set;
 

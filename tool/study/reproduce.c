@@ -404,6 +404,7 @@ static int reproduce_all(reproduction *a)
         int named = 0;
         for (size_t w = 0; w < r->nwords; w++) named |= !strcmp(r->words[w], sets[k].name);
         int all = r->nwords == 0 || (a->map && r->nwords == 1);
+        all &= sets[k].quick != SET_FURTHER;
         if (named || (all && (!r->quick || sets[k].quick))) code = reproduce_set(a, &sets[k]);
     }
     for (size_t w = 0; w < r->nwords && !code; w++)
