@@ -89,7 +89,34 @@ cp map/zoprox.runs before.runs
 "$ZOPROX" "${map[@]}" >map.again || wrong "a second map"
 same map.out map.again "a second map"
 [ "$(trials before.runs)" = "$(trials map/zoprox.runs)" ] || wrong "a second map ran trials again"
-says 2 "--pairs and --methods do not fit" reproduce map --pairs 1x1
+says 2 "reproduce map: it has methods of its own" reproduce map --methods pgd
+"$ZOPROX" reproduce map a9a --pairs 4x2,16x6 --rows 40 --budget 2 --seeds 1 --report-seeds 3 --quiet --out some >some.out || wrong "a map of some cells"
+grep -q '^| batch 4 | [a-z].* | - |$' some.out || wrong "a map of two cells: $(cat some.out)"
+
+# The readings of Algorithm 1 on data: each its own row, and what a step of it costs
+"$ZOPROX" reproduce readings a9a --pairs 16x4 --budget 4 --halving --report-seeds 3 --quiet --out map >readings.out 2>err || wrong "readings: $(cat err)"
+python3 - <<'P' || wrong "readings on data: $(cat readings.out)"
+import re
+rows = {m[0]: [float(c) for c in m[1].split('|')[:3]] for m in re.findall(r'^\| zpdvr, (\w+) \|(.*)\|$', open('readings.out').read(), re.M)}
+assert set(rows) == {'written', 'redrawn', 'literal', 'new', 'memory'}, rows
+assert rows['redrawn'][1] > 300 * 5 > rows['written'][1] > rows['new'][1], rows  # n(q+1) a step more; a refresh by n q less
+P
+
+# An archive: the same bytes again, on the spot; what was changed in it is found, with its checksums or without.
+"$ZOPROX" "${map[@]}" --archive all.tar.zst >out 2>err || wrong "--archive: $(cat err)"
+prints "2 commands again: 2 of 2 tables the same. 30 of a sample of 30 trials run again: 30 the same" reproduce --check all.tar.zst --random 30
+mkdir changed
+tar --zstd -C changed -xf all.tar.zst
+python3 -c 'import sqlite3; b = sqlite3.connect("changed/zoprox.runs"); b.execute("UPDATE rows SET objective = objective * (1 + 1e-15)"); b.commit()'
+tar --zstd -C changed -cf bad.tar.zst $(ls changed)
+says 2 "'zoprox.runs' is not the file that was packed" reproduce --check bad.tar.zst
+(cd changed && rm checksums.sha256 && sha256sum -- * >../sums && mv ../sums checksums.sha256)
+tar --zstd -C changed -cf bad.tar.zst $(ls changed)
+"$ZOPROX" reproduce --check bad.tar.zst --random 4 >out 2>err && wrong "a store with other numbers passes"
+[ "$(grep -c 'other numbers than there' err)" = 4 ] && grep -q ' 0 the same' out || wrong "--check of changed numbers: $(cat out err)"
+says 2 "--check: the archive has its words" reproduce a9a --check bad.tar.zst
+head -c 2000 all.tar.zst >cut.tar.zst
+says 2 "check: 'cut.tar.zst'" reproduce --check cut.tar.zst
 
 # Two (batch, directions) are two choices; halving tries less, says so, and takes what it knows from the store.
 again --pairs 32x4,16x2 --out whole --json >pairs.json || wrong "two pairs"

@@ -53,11 +53,15 @@ static const command_row table[] = {
      "theory runs Theorem 4.6 at its parameters, the boundary of stability, the bias of an epoch, Lemmas 4.1 to 4.4 and the "
      "radius' floor, other readings of Algorithm 1, and what zpvr attains; each has a name: lyapunov, readings, attained, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
      "queries to a gap grow with d, n and kappa. map runs the paper's four methods over batch 1, 16, 128, 1024, n/8, n and directions 1, 10, 50, "
-     "d/2, d, each tuned by halving on 5 seeds and reported on 21, and says who is ahead where. Without words: all four data "
-     "sets, with --quick a9a and a part of covtype.",
+     "d/2, d (or those of --pairs), each tuned by halving on 5 seeds and reported on 21, and says who is ahead where; readings beside sets runs zpdvr under each reading of "
+     "Algorithm 1 on them. german, phishing and mushrooms, which the paper does not have, take the grids of a9a. Without words: all four data "
+     "sets, with --quick a9a and a part of covtype.\n"
+     "--archive packs all that a folder and its store have come to; --check runs a sample of an archive again and compares every number.",
      "zoprox reproduce --quick\n"
      "zoprox reproduce theory\n"
      "zoprox reproduce map a9a --rows 2000 --budget 20\n"
+     "zoprox reproduce readings a9a w8a --rows 2000 --pairs 128x10 --halving --archive readings.tar.zst\n"
+     "zoprox reproduce --check readings.tar.zst\n"
      "zoprox reproduce a9a w8a --pairs 1024x50 --report-seeds 5 --out study"},
     {"report", IN_REPORT, "STORE|TRACE|HISTORY ...", "one page with curves and tables from runs",
      "Writes a page that works from disk without a network: curves with zoom, values under the pointer, methods to toggle, the x "

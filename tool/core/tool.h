@@ -151,8 +151,8 @@ typedef struct request {
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
     int shell;
-    const char *grid, *store, *out, *pairs, *methods; /* studies */
-    uint64_t rows;                                    /* reproduce: 0: all */
+    const char *grid, *store, *out, *pairs, *methods, *archive, *check; /* studies */
+    uint64_t rows;                                                      /* reproduce: 0: all */
     uint64_t random, seeds, report_seeds, jobs, group;
     uint64_t port;    /* watch; 0: any */
     const char *kind; /* init */

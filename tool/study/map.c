@@ -42,19 +42,6 @@ size_t map_cells(size_t n, size_t d, uint64_t batch[MAP_CELLS], uint64_t directi
 
 /* ---- One cell ------------------------------------------------------------------------------------------- */
 
-typedef struct cell {
-    double ratio, low, high;  /* zpdvr over the best other, with a 95 % interval; NaN: not known */
-    const char *best, *other; /* the least median; the least of the others than zpdvr */
-    int tie;                  /* zpdvr and the best other cannot be told apart */
-    size_t seeds;
-} cell;
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_at(const line *l, size_t mark)
 {
     double gap[MAX_SEEDS];
@@ -69,7 +56,7 @@ static void interval(cell *c, const line *a, const line *b, size_t mark)
     double *v = malloc(count * sizeof *v);
     if (!v) return;
     for (size_t i = 0; i < count; i++) v[i] = a->marked[mark][i / n] / b->marked[mark][i % n];
-    qsort(v, count, sizeof *v, by_value);
+    median_of(v, count); /* sorts */
     double half = 1.96 * sqrt((double)count * (double)(m + n + 1) / 12);
     double k = floor((double)count / 2 - half);
     size_t at = k < 0 ? 0 : (size_t)k;
@@ -78,7 +65,7 @@ static void interval(cell *c, const line *a, const line *b, size_t mark)
     free(v);
 }
 
-static cell cell_of(const panel *p, size_t mark)
+cell map_cell(const panel *p, size_t mark)
 {
     cell c = {NAN, NAN, NAN, NULL, NULL, 0, 0};
     const line *own = NULL, *other = NULL;
@@ -124,32 +111,52 @@ static void add_facts(facts *f, const panel *p, double units, const cell *c)
     fact_add(f, row, name, c->high);
 }
 
-/* The panels of one set are neighbours, batch by batch. */
-static size_t same_set(panel *const *p, size_t count)
+size_t map_same_set(panel *const *p, size_t count)
 {
     size_t k = 1;
     while (k < count && !strcmp(p[k]->name, p[0]->name)) k++;
     return k;
 }
 
-static size_t row_length(panel *const *p, size_t count)
+/* The batches and directions that occur, rising. */
+typedef struct axes {
+    double batch[MAP_CELLS], directions[MAP_CELLS];
+    size_t high, wide;
+} axes;
+
+static axes axes_of(panel *const *p, size_t count)
 {
-    size_t k = 1;
-    while (k < count && p[k]->batch == p[0]->batch) k++;
-    return k;
+    axes a;
+    for (size_t k = 0; k < count && k < MAP_CELLS; k++) {
+        a.batch[k] = (double)p[k]->batch;
+        a.directions[k] = (double)p[k]->directions;
+    }
+    if (count > MAP_CELLS) count = MAP_CELLS;
+    a.high = rising(a.batch, count, INFINITY);
+    a.wide = rising(a.directions, count, INFINITY);
+    return a;
+}
+
+/* What stands at the k-th place, batch by batch; a cell that was not run knows nothing. */
+static cell cell_at(panel *const *p, size_t count, const axes *a, size_t k, size_t mark)
+{
+    for (size_t m = 0; m < count; m++)
+        if ((double)p[m]->batch == a->batch[k / a->wide] &&
+            (double)p[m]->directions == a->directions[k % a->wide])
+            return map_cell(p[m], mark);
+    return (cell){NAN, NAN, NAN, NULL, NULL, 0, 0};
 }
 
 static void print_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark)
 {
-    size_t wide = row_length(p, count);
+    axes a = axes_of(p, count);
     fprintf(out, "| %g units | ", units);
-    for (size_t k = 0; k < wide; k++)
-        fprintf(out, "directions %llu | ", (unsigned long long)p[k]->directions);
+    for (size_t k = 0; k < a.wide; k++) fprintf(out, "directions %g | ", a.directions[k]);
     fprintf(out, "\n|---|");
-    for (size_t k = 0; k < wide; k++) fprintf(out, "---|");
-    for (size_t k = 0; k < count; k++) {
-        if (k % wide == 0) fprintf(out, "\n| batch %llu |", (unsigned long long)p[k]->batch);
-        cell c = cell_of(p[k], mark);
+    for (size_t k = 0; k < a.wide; k++) fprintf(out, "---|");
+    for (size_t k = 0; k < a.high * a.wide; k++) {
+        if (k % a.wide == 0) fprintf(out, "\n| batch %g |", a.batch[k / a.wide]);
+        cell c = cell_at(p, count, &a, k, mark);
         print_cell(out, &c);
     }
     fprintf(out, "\n\n");
@@ -184,19 +191,19 @@ static void draw_cell(FILE *out, const cell *c, size_t x, size_t y)
 
 static void draw_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark, size_t y)
 {
-    size_t wide = row_length(p, count);
+    axes a = axes_of(p, count);
     fprintf(out, "<text x='%d' y='%zu' font-weight='bold'>%s, %g units</text>\n", LEFT, y + 24,
             p[0]->name, units);
-    for (size_t k = 0; k < wide; k++)
-        fprintf(out, "<text x='%zu' y='%zu' text-anchor='middle' fill='#555'>q = %llu</text>\n",
-                LEFT + k * CELL_WIDE + CELL_WIDE / 2, y + 50, (unsigned long long)p[k]->directions);
-    for (size_t k = 0; k < count; k++) {
-        size_t top = y + TOP + k / wide * CELL_HIGH;
-        if (k % wide == 0)
-            fprintf(out, "<text x='%d' y='%zu' text-anchor='end' fill='#555'>B = %llu</text>\n",
-                    LEFT - 8, top + 26, (unsigned long long)p[k]->batch);
-        cell c = cell_of(p[k], mark);
-        draw_cell(out, &c, LEFT + k % wide * CELL_WIDE, top);
+    for (size_t k = 0; k < a.wide; k++)
+        fprintf(out, "<text x='%zu' y='%zu' text-anchor='middle' fill='#555'>q = %g</text>\n",
+                LEFT + k * CELL_WIDE + CELL_WIDE / 2, y + 50, a.directions[k]);
+    for (size_t k = 0; k < a.high * a.wide; k++) {
+        size_t top = y + TOP + k / a.wide * CELL_HIGH;
+        if (k % a.wide == 0)
+            fprintf(out, "<text x='%d' y='%zu' text-anchor='end' fill='#555'>B = %g</text>\n",
+                    LEFT - 8, top + 26, a.batch[k / a.wide]);
+        cell c = cell_at(p, count, &a, k, mark);
+        draw_cell(out, &c, LEFT + k % a.wide * CELL_WIDE, top);
     }
 }
 
@@ -204,14 +211,15 @@ static int draw(const char *folder, panel *const *p, size_t count, const double 
                 const size_t *which, size_t nmarks)
 {
     char path[4200], *text = NULL;
-    size_t wide = row_length(p, count), high = TOP + count / wide * CELL_HIGH + 16, size = 0;
+    axes a = axes_of(p, count);
+    size_t high = TOP + a.high * CELL_HIGH + 16, size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return complain(FAILED, "reproduce: out of memory");
     fprintf(
         out,
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %zu %zu' font-family='sans-serif' "
         "font-size='13'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
-        LEFT + wide * CELL_WIDE + 16, high * nmarks);
+        LEFT + a.wide * CELL_WIDE + 16, high * nmarks);
     for (size_t m = 0; m < nmarks; m++) draw_mark(out, p, count, mark[m], which[m], m * high);
     fprintf(out, "</svg>\n");
     snprintf(path, sizeof path, "%s/map-%.*s.svg", folder, (int)strcspn(p[0]->name, ","),
@@ -223,8 +231,7 @@ static int draw(const char *folder, panel *const *p, size_t count, const double 
     return code;
 }
 
-/* Of the marks of a budget 5, 20, 100 and the whole are shown. */
-static size_t shown_marks(double units, double *mark, size_t *which)
+size_t map_marks(double units, double mark[MAX_MARKS], size_t which[MAX_MARKS])
 {
     double all[MAX_MARKS];
     size_t total = marks_of(units, all), count = 0;
@@ -237,7 +244,7 @@ static size_t shown_marks(double units, double *mark, size_t *which)
 static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
 {
     double mark[MAX_MARKS];
-    size_t which[MAX_MARKS], nmarks = shown_marks(p[0]->units, mark, which);
+    size_t which[MAX_MARKS], nmarks = map_marks(p[0]->units, mark, which);
     facts f = {0};
     char name[80];
     fprintf(out,
@@ -249,7 +256,7 @@ static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p
     for (size_t m = 0; m < nmarks; m++) {
         print_mark(out, p, count, mark[m], which[m]);
         for (size_t k = 0; k < count; k++) {
-            cell c = cell_of(p[k], which[m]);
+            cell c = map_cell(p[k], which[m]);
             add_facts(&f, p[k], mark[m], &c);
         }
     }
@@ -264,7 +271,7 @@ int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_
 {
     int code = DONE;
     for (size_t k = 0, many; k < count && !code; k += many) {
-        many = same_set(p + k, count - k);
+        many = map_same_set(p + k, count - k);
         code = leave_set(out, store, folder, p + k, many);
     }
     return code;

@@ -11,6 +11,20 @@ enum { MAP_BATCHES = 6, MAP_DIRECTIONS = 5, MAP_CELLS = MAP_BATCHES * MAP_DIRECT
  * how many cells. */
 size_t map_cells(size_t n, size_t d, uint64_t batch[MAP_CELLS], uint64_t directions[MAP_CELLS]);
 
+/* One cell of a map: zpdvr against the best other of the paper's methods. */
+typedef struct cell {
+    double ratio, low,
+        high; /* of median gaps, zpdvr over the best other, with a 95 % interval; NaN: not known */
+    const char *best, *other; /* the least median; the least of the others than zpdvr */
+    int tie;                  /* zpdvr and the best other cannot be told apart */
+    size_t seeds;
+} cell;
+cell map_cell(const panel *p, size_t mark);
+/* Which marks of a budget a map shows: 5, 20, 100 units and the whole. */
+size_t map_marks(double units, double mark[MAX_MARKS], size_t which[MAX_MARKS]);
+/* The panels of one set are neighbours: how many there are from p on. */
+size_t map_same_set(panel *const *p, size_t count);
+
 /* Tables of the maps that the panels are made of, set by set, for people and in the store; DIR/map-SET.svg. */
 int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count);
 

@@ -14,13 +14,7 @@ const char *const paper_methods[PAPER_METHODS] = {"pgd", "zpsvrg", "sega", "zpdv
     }
 
 static const paper_set sets[] = {
-    {"a9a",
-     NULL,
-     1e-4,
-     1e-4,
-     0,
-     1,
-     A9A_GRIDS},
+    {"a9a", NULL, 1e-4, 1e-4, 0, 1, A9A_GRIDS, 0},
     {"w8a",
      NULL,
      1e-5,
@@ -28,7 +22,8 @@ static const paper_set sets[] = {
      0,
      0,
      {"step=1e-1,5e-1,1,2,5,10", "step=1e-3,5e-3,7e-3,1e-2,5e-2,7e-2,1e-1;epoch=10,50,100,500,1000",
-      SEGA_STEPS, "step=1e-3,7e-3,1e-2,7e-2,1e-1;refresh=5e-4,1e-3,7e-3"}},
+      SEGA_STEPS, "step=1e-3,7e-3,1e-2,7e-2,1e-1;refresh=5e-4,1e-3,7e-3"},
+     0},
     {"covtype",
      NULL,
      1e-4,
@@ -37,7 +32,8 @@ static const paper_set sets[] = {
      10,
      {"step=1e-2,5e-2,1e-1,5e-1,1,2,3,4,5,10",
       "step=1e-3,5e-3,1e-2,2e-2,5e-2,1e-1;epoch=10,50,100,500,1000", SEGA_STEPS,
-      "step=1e-3,5e-3,1e-2,5e-2,1e-1,5e-1,1"}},
+      "step=1e-3,5e-3,1e-2,5e-2,1e-1,5e-1,1"},
+     0},
     {"gisette",
      "gisette.t",
      1e-4,
@@ -46,10 +42,11 @@ static const paper_set sets[] = {
      0,
      {"step=1e-4,5e-4,1e-3,5e-3,1e-2,5e-2,1e-1",
       "step=1e-4,5e-4,1e-3,5e-3,1e-2,5e-2,1e-1;epoch=10,20,50,100", SEGA_STEPS,
-      "step=1e-3,5e-3,1e-2,5e-2,1e-1"}},
-    {"german", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
-    {"phishing", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
-    {"mushrooms", NULL, 1e-4, 1e-4, 0, SET_FURTHER, A9A_GRIDS},
+      "step=1e-3,5e-3,1e-2,5e-2,1e-1"},
+     0},
+    {"german", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
+    {"phishing", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
+    {"mushrooms", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
 };
 
 static const char *const others[] = {"zpvr", "psvrg", "saga", "fista", "inq", "auto"};

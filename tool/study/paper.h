@@ -7,7 +7,6 @@
 
 enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 128, CURVE_POINTS = 121, MAX_MARKS = 16 };
 enum { ROWS = 100, MAX_SEEDS = 256 }; /* ROWS: of a trial, evenly over its budget */
-enum { SET_FURTHER = 9999 };
 #define PAPER_RADIUS "1e-3"
 
 typedef struct paper_set {
@@ -15,8 +14,9 @@ typedef struct paper_set {
     const char *name, *stand_in;
     double l1, l2; /* Table 2 */
     int periodic;  /* zpdvr renews its reference point after a pass instead of by a coin */
-    size_t quick;  /* --quick takes every quick-th row; 0: not in it; SET_FURTHER: not the paper's, by name only */
+    size_t quick;  /* --quick takes every quick-th row; 0: not in it */
     const char *grid[PAPER_METHODS]; /* the appendix, in the order of paper_methods */
+    int further; /* 1: not the paper's, run where it is named, with the grids of a9a */
 } paper_set;
 
 extern const char *const paper_methods[PAPER_METHODS];
@@ -26,7 +26,7 @@ const char *const *paper_others(size_t *count);
 
 /* One curve: a method with the settings that were chosen, on its report seeds. */
 typedef struct line {
-    char method[16];
+    char method[16], name[32]; /* name: as people see it, with the reading where there is one */
     zo_settings set;
     char label[128]; /* what was chosen among */
     choice choice;

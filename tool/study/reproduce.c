@@ -5,37 +5,22 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/text.h"
 #include "data/catalogue.h"
-#include "method/load.h"
+#include "study/archive.h"
 #include "study/growth.h"
-#include "study/map.h"
 #include "study/page.h"
-#include "study/theory.h"
-
-enum {
-    QUICK_UNITS = 20,
-    FULL_UNITS = 100,
-    QUICK_SEEDS = 3,
-    FULL_SEEDS = 5,
-    MAP_SEEDS = 21,
-    MAP_CHOOSE = 5,
-    MAX_PAIRS = 8
-};
+#include "study/plan.h"
 
 typedef struct reproduction {
     const request *asked;
     runs *store;
-    char folder[4096];
-    int map; /* 1: all (batch, directions) of the map, the paper's methods only */
-    uint64_t batch[MAP_CELLS], directions[MAP_CELLS];
-    size_t npairs, seeds, choose; /* seeds that report, and that choose */
-    double units;
+    const char *folder;
+    int silent; /* 1: files only */
+    plan plan;
     panel *panel[MAX_PANELS];
     size_t npanels, skipped;
 } reproduction;
@@ -51,243 +36,53 @@ static const paper_set *set_named(const char *name)
     return NULL;
 }
 
-static int is_map(const char *name) { return !strcmp(name, "map"); }
 static int is_theory(const char *name) { return !strcmp(name, "growth") || theory_find(name); }
 
-static int check_words(const request *r)
+static int has_word(const request *r, const char *word)
 {
     for (size_t k = 0; k < r->nwords; k++)
-        if (!set_named(r->words[k]) && !is_theory(r->words[k]) && !is_map(r->words[k]))
-            return complain(
-                REFUSED, "reproduce: '%s' is unknown; there are a9a, w8a, covtype, gisette, map%s",
-                r->words[k], theory_names());
-    return DONE;
-}
-
-static int in_list(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *p = list; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        if (strcspn(p, ",") == length && !strncmp(p, name, length)) return 1;
+        if (!strcmp(r->words[k], word)) return 1;
     return 0;
 }
 
-static int wanted(const request *r, const char *method)
+static size_t sets_named(const request *r)
 {
-    return !r->methods || in_list(r->methods, method);
+    size_t count = 0;
+    for (size_t k = 0; k < r->nwords; k++) count += set_named(r->words[k]) != NULL;
+    return count;
 }
 
-/* Any method will do: the paper's four are tuned by its grids, the others run with automatic settings. */
-static int check_methods(const request *r)
+/* map is a plan for sets, and so is readings where sets stand beside it. */
+static enum plan_kind kind_of(const request *r)
 {
-    size_t listed = 0;
-    int code = DONE;
-    for (const char *p = r->methods; p && !code; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ","), p);
-        code = check_method("--methods", name);
-        if (!code && ++listed > MAX_LINES)
-            code = complain(REFUSED, "--methods: more than %d of them", MAX_LINES);
-    }
-    return code;
-}
-
-/* "1024x50,128x10" */
-static int parse_pairs(reproduction *a)
-{
-    const char *text = a->asked->pairs   ? a->asked->pairs
-                       : a->asked->quick ? "1024x50"
-                                         : "1024x50,128x10";
-    for (const char *p = text; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
-        char batch[24], directions[24];
-        size_t k = a->npairs;
-        if (k == MAX_PAIRS) return complain(REFUSED, "--pairs: more than %d of them", MAX_PAIRS);
-        if (sscanf(p, "%20[0-9]x%20[0-9]", batch, directions) != 2 ||
-            strlen(batch) + 1 + strlen(directions) != strcspn(p, ",") ||
-            !text_whole(batch, &a->batch[k]) || !text_whole(directions, &a->directions[k]) ||
-            !a->batch[k] || !a->directions[k])
-            return complain(
-                REFUSED, "--pairs: '%s' is not BATCHxDIRECTIONS,..., such as 1024x50,128x10", text);
-        a->npairs++;
-    }
-    return DONE;
+    if (has_word(r, "map")) return PLAN_MAP;
+    return has_word(r, "readings") && sets_named(r) ? PLAN_READINGS : PLAN_FIGURE;
 }
 
 static int check(reproduction *a)
 {
     const request *r = a->asked;
-    int code = check_words(r);
-    if (!code) code = check_methods(r);
-    if (!code) code = parse_pairs(a);
-    if (code) return code;
+    for (size_t k = 0; k < r->nwords; k++)
+        if (!set_named(r->words[k]) && !is_theory(r->words[k]) && strcmp(r->words[k], "map"))
+            return complain(REFUSED,
+                            "reproduce: '%s' is unknown; there are a9a, w8a, covtype, gisette; "
+                            "german, phishing, mushrooms; map%s",
+                            r->words[k], theory_names());
     if (r->quick && r->full) return complain(REFUSED, "--quick and --full exclude each other");
-    a->units = !isinf(r->units) ? r->units : r->quick ? QUICK_UNITS : FULL_UNITS;
-    for (size_t k = 0; k < r->nwords; k++) a->map |= is_map(r->words[k]);
-    if (a->map && (r->pairs || r->methods))
-        return complain(REFUSED,
-                        "reproduce map: it has (batch, directions) and methods of its own; "
-                        "--pairs and --methods do not fit");
-    a->seeds = r->report_seeds ? r->report_seeds
-               : a->map        ? MAP_SEEDS
-               : r->quick      ? QUICK_SEEDS
-                               : FULL_SEEDS;
-    a->choose = a->map && r->seeds == 1 ? MAP_CHOOSE : r->seeds;
-    if (a->seeds > MAX_SEEDS || r->seeds > MAX_SEEDS)
-        return complain(REFUSED, "--seeds: more than %d of them", MAX_SEEDS);
-    snprintf(a->folder, sizeof a->folder, "%s", r->out ? r->out : "reproduction");
+    return plan_make(&a->plan, r, kind_of(r));
+}
+
+static int make_folder(const char *path)
+{
     struct stat st;
-    if (mkdir(a->folder, 0777) && errno != EEXIST)
-        return complain(FAILED, "--out: '%s': %s", a->folder, strerror(errno));
-    if (!stat(a->folder, &st) && !S_ISDIR(st.st_mode))
-        return complain(REFUSED, "--out: '%s' is a file; a folder is wanted", a->folder);
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return complain(FAILED, "--out: '%s': %s", path, strerror(errno));
+    if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+        return complain(REFUSED, "--out: '%s' is a file; a folder is wanted", path);
     return DONE;
-}
-
-/* ---- One panel ------------------------------------------------------------------------------------------ */
-
-static void label_of(line *l, const grid *g)
-{
-    grid_label(g, &l->set, l->label, sizeof l->label);
-    if (!*l->label) snprintf(l->label, sizeof l->label, "auto");
-}
-
-static zo_settings base_settings(const panel *p, const char *method)
-{
-    zo_settings s = zo_defaults();
-    snprintf(s.method, sizeof s.method, "%s", method);
-    s.radius = 1e-3; /* Table 2 */
-    s.batch = (double)(p->batch < p->study.n ? p->batch : p->study.n);
-    s.directions = (double)p->directions;
-    if (!strcmp(method, "zpdvr") && p->set->periodic) s.refresh = ZO_PERIODIC;
-    return s;
-}
-
-static int report_line(reproduction *a, panel *p, line *l, const char *title)
-{
-    double every = a->units / ROWS;
-    l->seeds = a->seeds;
-    l->t = calloc(a->seeds, sizeof *l->t);
-    if (!l->t) return complain(FAILED, "reproduce: out of memory");
-    int code = study_report(&p->study, title, &l->set, 1, a->seeds, a->units, every, l->t);
-    if (!code && ranks_me() == 0) code = line_load(p, l); /* what is drawn is in the store */
-    if ((code = ranks_agree(code))) return code;
-    p->nlines++;
-    return DONE;
-}
-
-/* pgd's grids are small, and a ninth of a budget may be a step or two of it, by which nothing can be judged. */
-static int halves(const reproduction *a, size_t which)
-{
-    return (a->asked->halving || a->map) && strcmp(paper_methods[which], "pgd") != 0;
-}
-
-/* What was tried, and how, as the store keeps it: choices at two (batch, directions) are two. */
-static void chosen_from(const panel *p, size_t which, int halving, char *text, size_t size)
-{
-    snprintf(text, size, "%s", p->set->grid[which]);
-    if (strcmp(paper_methods[which], "pgd"))
-        snprintf(text + strlen(text), size - strlen(text), "; batch %llu, directions %llu",
-                 (unsigned long long)p->batch, (unsigned long long)p->directions);
-    if (halving) snprintf(text + strlen(text), size - strlen(text), "; by halving");
-}
-
-/* Chooses by the appendix's grid, then reports. */
-static int paper_line(reproduction *a, panel *p, size_t which)
-{
-    line *l = &p->line[p->nlines];
-    char title[160], from[320];
-    grid g;
-    zo_settings base = base_settings(p, paper_methods[which]);
-    int code = grid_parse(&g, p->set->grid[which], &base);
-    if (code) return code;
-    zo_settings *set = calloc(g.count, sizeof *set);
-    if (!set) return complain(FAILED, "reproduce: out of memory");
-    for (size_t k = 0; k < g.count; k++) set[k] = base, grid_at(&g, k, &set[k]);
-    snprintf(l->method, sizeof l->method, "%s", paper_methods[which]);
-    snprintf(title, sizeof title, "%s, %s", p->title, l->method);
-    code = study_choose(&p->study, title, set, g.count, 1, a->choose, a->units, a->units / ROWS,
-                        halves(a, which) ? 3 : 1, &l->choice, NULL);
-    if (!code && isfinite(l->choice.score)) {
-        l->set = set[l->choice.best];
-        trial best = {.set = l->set, .units = a->units};
-        label_of(l, &g);
-        chosen_from(p, which, halves(a, which), from, sizeof from);
-        if (ranks_me() == 0)
-            code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
-                               l->choice.diverged);
-        code = ranks_agree(code);
-        if (!code) code = report_line(a, p, l, title);
-    }
-    free(set);
-    grid_free(&g);
-    return code;
-}
-
-static int other_line(reproduction *a, panel *p, const char *method)
-{
-    line *l = &p->line[p->nlines];
-    char title[160];
-    l->set = zo_defaults();
-    snprintf(l->set.method, sizeof l->set.method, "%s", method);
-    if (!strcmp(method, "zpvr") || loaded_print(method)) l->set = base_settings(p, method);
-    if (!strcmp(method, "psvrg") || !strcmp(method, "saga") || !strcmp(method, "fista"))
-        l->set.radius = 1e-3; /* the relatives of the paper's four, with its radius */
-    snprintf(l->method, sizeof l->method, "%s", method);
-    snprintf(l->label, sizeof l->label, "auto");
-    snprintf(title, sizeof title, "%s, %s", p->title, method);
-    return report_line(a, p, l, title);
-}
-
-static int is_papers(const char *method)
-{
-    for (size_t k = 0; k < PAPER_METHODS; k++)
-        if (!strcmp(paper_methods[k], method)) return 1;
-    return 0;
-}
-
-static int fill_panel(reproduction *a, panel *p)
-{
-    size_t count;
-    const char *const *others = paper_others(&count);
-    const char *list = a->asked->methods;
-    int code = study_begin(&p->study);
-    for (size_t k = 0; k < PAPER_METHODS && !code; k++)
-        if (wanted(a->asked, paper_methods[k])) code = paper_line(a, p, k);
-    for (size_t k = 0; k < count && !list && !a->map && !code; k++)
-        code = other_line(a, p, others[k]);
-    const zo_method_row *rows = zo_method_rows(&count);
-    for (size_t k = 0; k < count && list && !code; k++)
-        if (in_list(list, rows[k].name) && !is_papers(rows[k].name))
-            code = other_line(a, p, rows[k].name);
-    const char *own;
-    for (size_t k = 0; !a->map && !code && (own = loaded_at(k)); k++)
-        if (wanted(a->asked, own)) code = other_line(a, p, own);
-    return code;
 }
 
 /* ---- One data set ----------------------------------------------------------------------------------------- */
-
-static int open_panel(reproduction *a, const paper_set *set, const char *source, const request *r,
-                      const task *s, size_t k)
-{
-    panel *p = calloc(1, sizeof *p);
-    if (!p) return complain(FAILED, "reproduce: out of memory");
-    a->panel[a->npanels++] = p;
-    p->set = set;
-    p->units = a->units;
-    p->halving = a->asked->halving || a->map;
-    p->all_four = 1;
-    for (size_t m = 0; m < PAPER_METHODS; m++) p->all_four &= wanted(a->asked, paper_methods[m]);
-    p->batch = a->batch[k];
-    p->directions = a->directions[k];
-    study_name(&p->study, r, s);
-    p->study.store = a->store;
-    snprintf(p->name, sizeof p->name, "%s", source);
-    p->study.name = p->name;
-    snprintf(p->title, sizeof p->title, "%s, batch %llu, directions %llu", source,
-             (unsigned long long)p->batch, (unsigned long long)p->directions);
-    return fill_panel(a, p);
-}
 
 /* Where the file of the set is, or that of its stand-in; NULL after a line that says how to get it. */
 static const char *source_of(const reproduction *a, const paper_set *set)
@@ -305,15 +100,6 @@ static const char *source_of(const reproduction *a, const paper_set *set)
     complain(DONE, "reproduce: %s is skipped: it is not here; 'zoprox data fetch %s' gets it",
              set->name, set->name);
     return NULL;
-}
-
-static int panels_of(reproduction *a, const paper_set *set, const char *name, request *r, task *s)
-{
-    int code = DONE;
-    if (a->map) a->npairs = map_cells(s->problem.n, s->problem.d, a->batch, a->directions);
-    for (size_t k = 0; k < a->npairs && !code && a->npanels < MAX_PANELS; k++)
-        code = open_panel(a, set, name, r, s, k);
-    return code;
 }
 
 static int reproduce_set(reproduction *a, const paper_set *set)
@@ -347,10 +133,10 @@ static int reproduce_set(reproduction *a, const paper_set *set)
         cut.problem.psi = s.problem.psi;
         cut.data = thin.data;
         r.words[0] = name;
-        if (!code) code = panels_of(a, set, name, &r, &cut);
+        if (!code) code = plan_run(&a->plan, set, name, &r, &cut, a->panel, &a->npanels);
         zo_model_free(cut.model);
     } else
-        code = panels_of(a, set, name, &r, &s);
+        code = plan_run(&a->plan, set, name, &r, &s, a->panel, &a->npanels);
     sample_free(&thin);
     task_close(&s);
     return code;
@@ -378,7 +164,7 @@ static int draft_close(draft *d, const reproduction *a, const char *name, int co
     if (fclose(d->out) && !code) code = complain(FAILED, "reproduce: out of memory");
     if (!code && file_replace(path, d->text, d->size))
         code = complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
-    if (!code && shown) fwrite(d->text, 1, d->size, stdout);
+    if (!code && shown && !a->silent) fwrite(d->text, 1, d->size, stdout);
     free(d->text);
     return code;
 }
@@ -394,21 +180,26 @@ static int run_theory(reproduction *a, const char *name)
     return draft_close(&d, a, name, code, !a->asked->json);
 }
 
+/* Without words: the paper's sets, with --quick those that are quick. */
+static int is_asked(const reproduction *a, const paper_set *set)
+{
+    const request *r = a->asked;
+    int all = r->nwords == 0 || (a->plan.kind == PLAN_MAP && !sets_named(r));
+    return has_word(r, set->name) || (all && !set->further && (!r->quick || set->quick));
+}
+
 static int reproduce_all(reproduction *a)
 {
     const request *r = a->asked;
     size_t count;
     int code = DONE;
     const paper_set *sets = paper_sets(&count);
-    for (size_t k = 0; k < count && !code; k++) {
-        int named = 0;
-        for (size_t w = 0; w < r->nwords; w++) named |= !strcmp(r->words[w], sets[k].name);
-        int all = r->nwords == 0 || (a->map && r->nwords == 1);
-        all &= sets[k].quick != SET_FURTHER;
-        if (named || (all && (!r->quick || sets[k].quick))) code = reproduce_set(a, &sets[k]);
+    for (size_t k = 0; k < count && !code; k++)
+        if (is_asked(a, &sets[k])) code = reproduce_set(a, &sets[k]);
+    for (size_t w = 0; w < r->nwords && !code; w++) {
+        int taken = a->plan.kind == PLAN_READINGS && !strcmp(r->words[w], "readings");
+        if (is_theory(r->words[w]) && !taken && ranks_me() == 0) code = run_theory(a, r->words[w]);
     }
-    for (size_t w = 0; w < r->nwords && !code; w++)
-        if (is_theory(r->words[w]) && ranks_me() == 0) code = run_theory(a, r->words[w]);
     return ranks_agree(code);
 }
 
@@ -423,32 +214,41 @@ static int write_summary(const reproduction *a)
     return draft_close(&d, a, "summary", DONE, 0);
 }
 
-/* Printed, and kept as DIR/map.md and DIR/map-SET.svg. */
-static int leave_map(const reproduction *a)
+/* Printed, and kept as DIR/NAME.md. */
+static int leave_table(const reproduction *a, const char *name)
 {
     draft d;
     int code = draft_open(&d);
     if (code) return code;
-    code = map_leave(d.out, a->store, a->folder, a->panel, a->npanels);
-    return draft_close(&d, a, "map", code, 1);
+    if (a->plan.kind == PLAN_READINGS)
+        code = readings_leave(d.out, a->store, a->panel, a->npanels);
+    else
+        code = map_leave(d.out, a->store, a->folder, a->panel, a->npanels);
+    return draft_close(&d, a, name, code, !a->asked->json);
+}
+
+static int leave_figure(const reproduction *a)
+{
+    int code = a->npanels ? write_summary(a) : DONE;
+    return code ? code : figure_draw(a->folder, a->panel, a->npanels, a->asked->quiet || a->silent);
 }
 
 static int leave(const reproduction *a)
 {
+    static const char *const left[] = {"summary.md, figure.svg, figure.png, figure.pdf",
+                                       "map.md, map-SET.svg", "readings.md"};
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", a->folder);
-    int code = a->map ? leave_map(a) : a->npanels ? write_summary(a) : DONE;
-    if (!code && !a->map) code = figure_draw(a->folder, a->panel, a->npanels, a->asked->quiet);
+    enum plan_kind kind = a->plan.kind;
+    int code = kind == PLAN_FIGURE ? leave_figure(a)
+               : kind == PLAN_MAP  ? leave_table(a, "map")
+                                   : leave_table(a, "readings");
     if (!code) code = page_write(a->store, NULL, path);
-    if (code) return code;
-    if (a->map && !a->asked->json) {
-        printf("Left in %s: report.html, map.md, map-SET.svg\n", a->folder);
-        return finish_output(DONE);
-    }
+    if (code || a->silent) return code;
     if (a->asked->json) return finish_output(print_json(summary_json(a->panel, a->npanels)));
-    summary_print(stdout, a->panel, a->npanels);
-    printf("Left in %s: report.html%s\n", a->folder,
-           a->npanels ? ", summary.md, figure.svg, figure.png, figure.pdf" : "");
+    if (kind == PLAN_FIGURE) summary_print(stdout, a->panel, a->npanels);
+    printf("Left in %s: report.html%s%s\n", a->folder, a->npanels ? ", " : "",
+           a->npanels ? left[kind] : "");
     return finish_output(DONE);
 }
 
@@ -458,27 +258,53 @@ static void release(reproduction *a)
         for (size_t m = 0; m < a->panel[k]->nlines; m++) free(a->panel[k]->line[m].t);
         free(a->panel[k]);
     }
-    runs_close(a->store);
+}
+
+static int run(reproduction *a)
+{
+    int code = check(a);
+    if (code) return code;
+    a->plan.store = a->store;
+    code = reproduce_all(a);
+    int nothing = a->skipped && a->npanels == 0;
+    if (!code && ranks_me() == 0) code = nothing ? FAILED : leave(a);
+    release(a);
+    return code;
+}
+
+/* The same call again, from a store that has all of its trials: files, and nothing printed. */
+static int reproduce_again(const request *r, runs *store, const char *folder)
+{
+    reproduction a = {.asked = r, .store = store, .folder = folder, .silent = 1};
+    return run(&a);
+}
+
+static int reproduce_new(request *r, int argc, char **argv)
+{
+    char path[4200];
+    reproduction a = {.asked = r, .folder = r->out ? r->out : "reproduction"};
+    int code = check(&a);
+    if (!code) code = make_folder(a.folder);
+    code = ranks_agree(code);
+    if (!code) code = ranks_same_line(r);
+    if (!code) code = ranks_group(r);
+    if (code) return code;
+    snprintf(path, sizeof path, "%s/zoprox.runs", a.folder);
+    const char *store = r->store ? r->store : path;
+    if (ranks_me() == 0) code = runs_open(&a.store, store, 1);
+    code = ranks_agree(code);
+    if (!code) code = run(&a);
+    if (!code && ranks_me() == 0) code = archive_note_call(a.store, argc, argv);
+    if (!code && ranks_me() == 0 && r->archive) code = archive_write(a.store, a.folder, r->archive);
+    runs_close(a.store);
+    return code;
 }
 
 int command_reproduce(int argc, char **argv)
 {
     request r;
-    reproduction a = {.asked = &r};
-    char path[4200];
-    int code = request_parse(&r, argc, argv);
-    if (!code) code = check(&a);
-    code = ranks_agree(code);
-    if (!code) code = ranks_same_line(&r);
-    if (!code) code = ranks_group(&r);
+    int code = ranks_agree(request_parse(&r, argc, argv));
     if (code) return code;
-    snprintf(path, sizeof path, "%s/zoprox.runs", a.folder);
     catch_signals();
-    if (ranks_me() == 0) code = runs_open(&a.store, r.store ? r.store : path, 1);
-    code = ranks_agree(code);
-    if (!code) code = reproduce_all(&a);
-    int nothing = a.skipped && a.npanels == 0;
-    if (!code && ranks_me() == 0) code = nothing ? FAILED : leave(&a);
-    release(&a);
-    return code;
+    return r.check ? archive_check(&r, reproduce_again) : reproduce_new(&r, argc, argv);
 }

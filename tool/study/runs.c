@@ -22,6 +22,7 @@ struct runs {
     char *path;
     int lock;   /* descriptor of PATH.lock, held while we write; -1: reading */
     int failed; /* the code of the first failure that runs_next met */
+    int checked;
 };
 
 static const char tables[] = "CREATE TABLE problems(id INTEGER PRIMARY KEY, text TEXT NOT NULL "
@@ -95,6 +96,8 @@ int runs_next(runs *s, sqlite3_stmt *q)
 }
 
 int runs_failed(const runs *s) { return s->failed; }
+void runs_be_checked(runs *s) { s->checked = 1; }
+int runs_is_checked(const runs *s) { return s->checked; }
 
 static int do_all(runs *s, const char *text)
 {

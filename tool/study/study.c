@@ -144,7 +144,7 @@ static void keep(crew *c, trial *t)
     char key[2048];
     key_of(c->u, t, key, sizeof key);
     if (!c->code && t->status != TRIAL_FAILED && ranks_me() == 0)
-        c->code = runs_put(c->u->store, c->u, key, t);
+        c->code = t->id ? runs_compare(c->u->store, t) : runs_put(c->u->store, c->u, key, t);
     t->done = 1;
     free(t->row);
     t->row = NULL;
@@ -285,7 +285,9 @@ static int look_up(crew *c, trial *t, size_t count)
     int code = DONE;
     for (size_t k = 0; k < count && ranks_me() == 0 && !code; k++) {
         key_of(c->u, &t[k], key, sizeof key);
-        if (!t[k].done && runs_find(c->u->store, key, &t[k])) code = FAILED;
+        if (t[k].done) continue;
+        code = runs_find(c->u->store, key, &t[k]);
+        if (!code) code = runs_again_wants(c->u->store, &t[k]);
     }
     if (c->u->ranks && !(code = ranks_agree(code))) ranks_share(t, count * sizeof *t, 0);
     if (code) return code;

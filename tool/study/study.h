@@ -79,6 +79,19 @@ int runs_choice(runs *s, const study *u, const trial *best, const char *from, do
 /* The gaps of a trial's rows in order, where they are known. */
 int runs_gaps(runs *s, long long id, int (*take)(void *ctx, double units, double gap), void *ctx);
 
+/* Keeps a command line, as words between tabs, and gives them all in order; one that was given again is the last. */
+int runs_call(runs *s, const char *line);
+int runs_calls(runs *s, int (*take)(void *ctx, const char *line), void *ctx);
+
+/* A store that is checked: so many of its trials, any that took less than a minute, are run again when somebody asks for
+ * them, and compared with what is there instead of being put; none that it does not have is run. */
+int runs_again(runs *s, size_t count);
+void runs_be_checked(runs *s);
+int runs_is_checked(const runs *s);
+int runs_again_wants(runs *s, trial *t);   /* takes t->done back where it is one of them */
+int runs_compare(runs *s, const trial *t); /* every number of every row, bit for bit */
+int runs_again_count(runs *s, size_t *wanted, size_t *run, size_t *same);
+
 /* ---- Trials -------------------------------------------------------------------------------------- */
 
 /* The settings that the trial's method uses, as a JSON object without the seed. */

@@ -43,7 +43,7 @@ static int names(const verdict *v, const char *method)
 
 static void print_line(FILE *out, const panel *p, const line *l)
 {
-    fprintf(out, "| %s%s | %s |", l->method, in_paper(l) ? "" : " (not in the paper's figure)",
+    fprintf(out, "| %s%s | %s |", l->name, in_paper(l) ? "" : " (not in the paper's figure)",
             l->label);
     double marks[MAX_MARKS];
     size_t count = marks_of(p->units, marks);
