@@ -148,6 +148,27 @@ static void foreign_checkpoints_are_refused(void **state)
     free(t);
 }
 
+/* A limit that does not fit the problem is refused before the file is taken. */
+static void a_refused_run_leaves_the_file_free(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    zo_settings s = zo_defaults();
+    zo_error e;
+    zo_report r;
+    zo_solver *solver = begin(&p, &s);
+    zo_control c = zo_no_limits();
+    c.checkpoint = FILE_NAME;
+    c.max_points = 3; /* of a problem that is paid by component */
+    must(zo_start(solver, NULL, &e), &e);
+    assert_int_equal(zo_run(solver, &c, &r, &e), ZO_BAD_ARGUMENT);
+    must(run_saving(&p, &s, FILE_NAME, &r, &e), &e);
+    zo_free(solver);
+    remove(FILE_NAME);
+    free(t);
+}
+
 static void what_cannot_be_written_is_named(void **state)
 {
     (void)state;
@@ -168,6 +189,7 @@ int main(void)
         cmocka_unit_test(resumed_runs_are_the_same_run),
         cmocka_unit_test(damaged_checkpoints_are_refused),
         cmocka_unit_test(foreign_checkpoints_are_refused),
+        cmocka_unit_test(a_refused_run_leaves_the_file_free),
         cmocka_unit_test(what_cannot_be_written_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
