@@ -2,10 +2,12 @@
  * nothing is lost where it does not pay.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+
 #include "inq_rows.h"
 
 #include "rank_threads.h"
-#include "solve/solver.h"
+#include "stopped.h"
 
 enum { CASES = 1500, QUESTIONS = 10, OPTIONS = 6, WIDE = QUESTIONS * OPTIONS };
 
@@ -144,50 +146,20 @@ static void full_rows_cost_what_they_did(void **state)
     rows_free(&r);
 }
 
-/* One question and its answer; 0: there is none. */
-static int go_on(zo_solver *solver)
-{
-    const zo_fan *fan;
-    zo_error e = {0};
-    assert_int_equal(zo_ask(solver, &fan, &e), ZO_OK);
-    if (!fan) return 0;
-    double *answers = calloc(zo_fan_answers(fan), sizeof *answers);
-    assert_int_equal(solver->problem.answer(solver->problem.ctx, fan, answers), 0);
-    assert_int_equal(zo_tell(solver, answers, &e), ZO_OK);
-    free(answers);
-    return 1;
-}
-
-/* After many a question the run is saved, and goes on in another solver. */
-static void stopped_often(zo_problem p)
+static void often(zo_problem p)
 {
     zo_settings set = settings_of("inq");
-    zo_solver *straight = solver_of(&p, &set), *broken = solver_of(&p, &set);
-    const char *file = "test_recovery.zo";
-    zo_error e = {0};
-    for (int k = 0; go_on(straight); k++) {
-        assert_true(go_on(broken));
-        if (k % 3) continue;
-        remove(file);
-        assert_int_equal(zo_save(broken, file, &e), ZO_OK);
-        zo_free(broken);
-        assert_int_equal(zo_new(&broken, &p, &set, &e), ZO_OK);
-        if (zo_load(broken, file, &e)) fail_msg("%s", e.text);
-    }
-    assert_memory_equal(zo_point(straight), zo_point(broken), p.d * sizeof(double));
-    remove(file);
-    zo_free(straight);
-    zo_free(broken);
+    stopped_often(&p, &set, "test_recovery.zo", 3, INT_MAX);
 }
 
 static void every_question_may_be_the_last(void **state)
 {
     (void)state;
     rows r = survey(), s = latent(), t = around();
-    stopped_often(rows_problem(&r, zo_l1(1e-3)));
-    stopped_often(rows_problem(&s, zo_l1(1e-3)));
-    stopped_often(rows_problem(&t, zo_l1(1e-3)));
-    stopped_often(bent());
+    often(rows_problem(&r, zo_l1(1e-3)));
+    often(rows_problem(&s, zo_l1(1e-3)));
+    often(rows_problem(&t, zo_l1(1e-3)));
+    often(bent());
     rows_free(&r);
     rows_free(&s);
     rows_free(&t);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
-#include "solve/solver.h"
+#include "stopped.h"
 
 enum { WIDE = 3000, FEW = 7 };
 
@@ -114,40 +114,12 @@ static void many_entries_are_left_to_another_method(void **state)
     assert_non_null(strstr(report.chosen, "many entries"));
 }
 
-static int go_on(zo_solver *solver)
-{
-    const zo_fan *fan;
-    zo_error e = {0};
-    assert_int_equal(zo_ask(solver, &fan, &e), ZO_OK);
-    if (!fan) return 0;
-    double *answers = calloc(zo_fan_answers(fan), sizeof *answers);
-    assert_int_equal(solver->problem.answer(solver->problem.ctx, fan, answers), 0);
-    assert_int_equal(zo_tell(solver, answers, &e), ZO_OK);
-    free(answers);
-    return 1;
-}
-
 static void every_question_may_be_the_last(void **state)
 {
     (void)state;
     zo_problem p = problem(quartic, zo_l1(1e-3));
     zo_settings set = settings_of("sparse");
-    zo_solver *straight = solver_of(&p, &set), *broken = solver_of(&p, &set);
-    const char *file = "test_sparse.zo";
-    zo_error e = {0};
-    for (int k = 0; go_on(straight) && k < 200; k++) {
-        assert_true(go_on(broken));
-        if (k % 5) continue;
-        remove(file);
-        assert_int_equal(zo_save(broken, file, &e), ZO_OK);
-        zo_free(broken);
-        assert_int_equal(zo_new(&broken, &p, &set, &e), ZO_OK);
-        if (zo_load(broken, file, &e)) fail_msg("%s", e.text);
-    }
-    assert_memory_equal(zo_point(straight), zo_point(broken), WIDE * sizeof(double));
-    remove(file);
-    zo_free(straight);
-    zo_free(broken);
+    stopped_often(&p, &set, "test_sparse.zo", 5, 200);
 }
 
 int main(void)
