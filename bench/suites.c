@@ -3,7 +3,7 @@
  *
  *   suites PART [FROM TO]      parts: below; problems FROM to TO of it, from 1
  * A line for each problem: evaluations until the least true F is within three goals, what was used, where it ended and why.
- * Then medians and shares. Environment: METHOD, SEED, MOST (simplex gradients, 500), ABREAST, NOISE, SET (KEY=VALUE ...),
+ * Then medians and shares. Environment: METHOD, SEED, MOST (simplex gradients, 500), ABREAST, NOISE, DIGITS, SET (KEY=VALUE ...),
  * LIST=1 shows every evaluation. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <math.h>
@@ -23,7 +23,7 @@ enum view {
     COMPONENTS, /* one component at a time: n of them are one evaluation */
 };
 
-/* What one evaluation shows: see morewild.h; ROUNDED: six digits of each residual, as programs print them. */
+/* What one evaluation shows: see morewild.h; ROUNDED: DIGITS (6) of each residual, as programs print them. */
 enum value { PLAIN, NOISY, WILD, ABSOLUTE, ROUNDED };
 
 /* Goals of F: first * (F0 - F*) above F*, or first * F*, where data are real. */
@@ -77,6 +77,12 @@ typedef struct outcome {
 
 /* ---- the box -------------------------------------------------------------------------------------- */
 
+static double number(const char *name, double otherwise)
+{
+    const char *text = getenv(name);
+    return text ? atof(text) : otherwise;
+}
+
 static double uniform(box *b)
 {
     uint64_t z = (b->drawn += 0x9E3779B97F4A7C15u);
@@ -108,10 +114,10 @@ static double truth(const box *b, const double *x, const double *v)
                                       : suite_sum(&b->problem, x, v);
 }
 
-static double six_digits(double v)
+static double round_to(int digits, double v)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.5e", v);
+    snprintf(text, sizeof text, "%.*e", digits - 1, v);
     return atof(text);
 }
 
@@ -122,7 +128,7 @@ static int all(void *ctx, const double *x, double *v)
     note(b, truth(b, x, v));
     for (size_t i = 0; i < b->problem.m; i++) {
         if (b->noise > 0) v[i] *= 1 + b->noise * normal(b);
-        if (b->part->value == ROUNDED) v[i] = six_digits(v[i]);
+        if (b->part->value == ROUNDED) v[i] = round_to((int)number("DIGITS", 6), v[i]);
     }
     return 0;
 }
@@ -156,12 +162,6 @@ static int component(void *ctx, size_t i, const double *x, double *f)
 }
 
 /* ---- a run ---------------------------------------------------------------------------------------- */
-
-static double number(const char *name, double otherwise)
-{
-    const char *text = getenv(name);
-    return text ? atof(text) : otherwise;
-}
 
 static void set_all(zo_settings *s)
 {

@@ -53,9 +53,11 @@ static void finish(lm *s)
         method_warn(m, "f never changed around the point: does it depend on x?");
     m->stage = LM_NOTHING;
     m->residual = lm_residual(s);
-    if (a->noise > 0)
+    int promises = a->promise > PROMISED * fabs(a->value);
+    int noisy = a->repeats && promises && a->promise < BEYOND_NOISE * lm_value_noise(s);
+    if (lm_averages(s) || noisy)
         m->ended = ZO_AT_NOISE;
-    else if (stalled(s))
+    else if (stalled(s) && (promises || !a->repeats))
         method_hand_over(m, "mean", "models of residuals promise what is not there")->value =
             lm_loss(s, s->r);
 }
@@ -164,7 +166,7 @@ static int end(lm *s)
             return 1;
         }
     }
-    if (!a->proven && !(a->noise > 0)) {
+    if (!a->proven && !lm_averages(s)) {
         go_back(s);
         a->probes = 0;
         lm_begin_axes(s, LM_PROOF);
@@ -174,20 +176,14 @@ static int end(lm *s)
     return 0;
 }
 
-static void ask_again(lm *s)
-{
-    s->base.stage = LM_REPEAT;
-    vec_copy(s->base.d, s->centre, s->next);
-    s->at->points = 1;
-}
-
 int lm_conclude(lm *s)
 {
     lm_path *a = s->at;
-    int noisy = a->noise > 0;
-    if (a->fresh && a->stale && !noisy) return end(s);
-    if (!a->checked) {
-        ask_again(s);
+    int noisy = lm_averages(s);
+    if (a->fresh && (a->stale || (a->repeats && a->renewals >= ROUNDED_RENEWALS)) && !noisy)
+        return end(s);
+    if (!a->checked || (!noisy && a->value < LESS * a->looked)) {
+        if (noisy || a->rooted || !lm_plan_line(s)) lm_ask_again(s);
         return 0;
     }
     if (a->renewals >= (noisy ? NOISY_RENEWALS : RENEWALS)) return end(s);
@@ -207,10 +203,11 @@ int lm_conclude(lm *s)
 int lm_found_lower(lm *s)
 {
     lm_path *a = s->at;
-    if (!(a->lowest < a->value - LOWER * fabs(a->value))) return 0;
+    double before = a->value;
+    if (a->lowest < before) lm_move_centre(s, s->lower, s->lower_r, a->lowest);
+    if (!(a->value < before - LOWER * fabs(before) - 3 * lm_value_noise(s))) return 0;
     forget_trials(a);
     a->checked = 1;
     a->radius = fmax(a->radius, BACK * a->good);
-    lm_move_centre(s, s->lower, s->lower_r, a->lowest);
     return 1;
 }

@@ -29,9 +29,18 @@ static int nothing_left(const lm *s)
     return (a->value >= 0 && a->value <= ROUNDING * a->origin) || a->since > 2 * (s->base.d + 1);
 }
 
-static int used_up(const lm_path *a)
+/* Two short steps in a row were refused: is it noise? */
+static int suspected(const lm *s)
 {
-    return a->refusals >= REFUSALS || a->stale > STALE || (a->stale && a->fresh);
+    const lm_path *a = s->at;
+    return !a->checked && !a->rooted && a->refusals >= 2 &&
+           a->length < SUSPECTED * lm_metric_norm(s);
+}
+
+static int used_up(const lm *s)
+{
+    const lm_path *a = s->at;
+    return suspected(s) || a->refusals >= REFUSALS || a->stale > STALE || (a->stale && a->fresh);
 }
 
 /* The models' minimizer. 0: it promises nothing; 1: it is asked, or another method goes on. */
@@ -48,8 +57,8 @@ static int propose(lm *s)
     s->base.stage = LM_TRIAL;
     a->points = a->others = 0;
     int moves = lm_add_point(s, s->z);
-    double least = a->proven ? PROMISED : NOTHING;
-    if (!(a->predicted > least * fabs(a->value)) || !moves || nothing_left(s))
+    double least = (a->proven ? PROMISED : NOTHING) * fabs(a->value);
+    if (!(a->predicted > least + lm_value_noise(s)) || !moves || nothing_left(s))
         a->stale = moves ? a->stale + 1 : STALE + 1;
     else
         a->stale = 0;
@@ -60,7 +69,7 @@ static int propose(lm *s)
 static void plan(lm *s)
 {
     do {
-        while (used_up(s->at))
+        while (used_up(s))
             if (!lm_conclude(s)) return;
     } while (!propose(s));
     if (s->base.stage == LM_TRIAL && lm_index_due(s))
@@ -195,8 +204,9 @@ static void take_trial(lm *s, double value)
     lm_path *a = s->at;
     double won = a->value - value;
     if (won > PROGRESS * fabs(a->value)) a->renewals = 0;
-    if (won > LOWER * fabs(a->value)) a->proven = 0;
-    if (won > 10 * NOTHING * fabs(a->value)) a->fresh = 0;
+    double noise = lm_value_noise(s);
+    if (won > LOWER * fabs(a->value) + noise) a->proven = 0;
+    if (won > 10 * NOTHING * fabs(a->value) + noise) a->fresh = 0;
     lm_move_centre(s, asked(s, 0), told(s, 0), value);
     a->good = a->length;
     a->refusals = 0;
@@ -207,9 +217,11 @@ static void hear_trial(lm *s)
     lm_path *a = s->at;
     double value = value_of(s, 0);
     double won = isfinite(value) ? a->value - value : -INFINITY, ratio = won / a->predicted;
+    double noise = lm_value_noise(s);
     int taught = isfinite(value) && fabs(value) <= TEACHES * fabs(a->value);
     if (taught) lm_teach(s, asked(s, 0), told(s, 0));
-    set_radius(a, ratio, taught);
+    set_radius(a, (won + noise) / (a->predicted + noise), taught);
+    a->radius = fmax(a->radius, lm_noisy_length(s));
     a->refusals++;
     if (a->points > 1) {
         vec_copy(s->base.d, s->centre, s->kept);
@@ -247,35 +259,14 @@ static void hear_geometry(lm *s)
 
 /* ---- Noise, and the end ------------------------------------------------------------------------------------- */
 
-/* Noise it is: differences are long from now on, and the value at the centre is an average. */
-static void hear_noise(lm *s, double noise)
+static void hear_line(lm *s)
 {
-    lm_path *a = s->at;
-    if (!(a->noise > 0))
-        method_note(&s->base, "noise %.2g in residuals: longer differences, averages", noise);
-    a->noise = a->noise > 0 ? sqrt(0.5 * (a->noise * a->noise + noise * noise)) : noise;
-    double far = fmax(lm_metric_norm(s), DBL_MIN),
-           bend = NOISY_BEND * lm_residual_size(s) / (far * far);
-    a->bend = bend * bend;
-    a->best = a->value;
-    s->base.set.noise = a->noise;
-    vec_copy(s->base.d, s->centre, s->base.x);
+    if (!lm_hear_line(s)) plan(s);
 }
 
-/* The same point again: what differs is noise. */
 static void hear_repeat(lm *s)
 {
-    lm_path *a = s->at;
-    double squares = 0;
-    a->checked = 1;
-    for (size_t i = 0; i < s->base.n; i++) {
-        double off = told(s, 0)[i] - s->r[i];
-        squares += 0.5 * off * off;
-        if (isfinite(off)) s->r[i] += 0.5 * off;
-    }
-    double noise = isfinite(squares) ? sqrt(squares / (double)s->base.n) : 0;
-    a->value = lm_objective(s, s->centre, s->r);
-    if (noise > NOISE_SEEN * lm_residual_size(s)) hear_noise(s, noise);
+    lm_hear_repeat(s);
     plan(s);
 }
 
@@ -376,6 +367,7 @@ static void lm_tell(method *m, const double *answers)
     case LM_TRIAL: hear_trial(s); break;
     case LM_INDEX: hear_index(s); break;
     case LM_GEOMETRY: hear_geometry(s); break;
+    case LM_LINE: hear_line(s); break;
     case LM_REPEAT: hear_repeat(s); break;
     case LM_LOST: hear_lost(s); break;
     case LM_PROOF: hear_proof(s); break;
@@ -395,10 +387,13 @@ static int lm_slopes(method *m, double *r, double *jac)
         lm_unroot_slopes(s, r, jac);
         return 1;
     }
-    if (!s->secants.count || m->stage <= LM_AXES || a->value != a->best) return 0;
+    int lower = a->lowest == a->best; /* a difference, or a direction of the proof */
+    if (!s->secants.count || m->stage <= LM_AXES || (a->value != a->best && !lower)) return 0;
+    double bend = a->bend;
     lm_build(s);
-    vec_copy(m->n, s->r, r);
-    lm_slopes_of(s, jac);
+    s->at->bend = bend; /* who looks changes nothing */
+    lm_slopes_at(s, a->value == a->best ? s->centre : s->lower, jac);
+    vec_copy(m->n, a->value == a->best ? s->r : s->lower_r, r);
     lm_unroot_slopes(s, r, jac);
     return 1;
 }

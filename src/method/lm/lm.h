@@ -18,12 +18,15 @@ enum {              /* stage: what is asked next */
        LM_TRIAL,    /* the models' minimizer, and what else is worth a worker */
        LM_INDEX,    /* two random directions */
        LM_GEOMETRY, /* the direction that is known least */
-       LM_REPEAT,   /* r at the centre again: is there noise? */
+       LM_LINE,     /* two points beside the centre: how many digits are good? */
+       LM_REPEAT,   /* r at the centre again: does noise repeat? */
        LM_FRESH,    /* differences along all axes at the centre */
        LM_LOST,     /* parameters that have lost their influence, at other sizes */
        LM_PROOF,    /* random directions at the end */
        LM_NOTHING
 };
+
+enum { LINE_FIRST, LINE_SHORTER, LINE_LONGER, LINE_LONGEST, LINES };
 
 enum { LEAST_POINTS = 2 }; /* room for so many */
 enum { AXIS_DONE = 8 }; /* turn of an axis: 0, 1: the sides in turn; at other sizes: their number */
@@ -39,7 +42,12 @@ typedef struct lm_path {
     double best;      /* F(x), the least so far */
     double ended;     /* F at the best end, whose slopes are kept */
     uint64_t ends;
-    double noise; /* standard deviation of one residual; 0: none was seen */
+    double noise;     /* standard deviation of one residual; 0: none was seen */
+    uint64_t repeats; /* 1: noise is the same at the same point, nothing is averaged */
+    uint64_t line;    /* of the points beside the centre: which length */
+    double shakes;    /* the same of F */
+    double looked;    /* F where noise was looked for */
+    double wobble;    /* noise that they showed */
     double bend; /* mean square curvature of residuals at the last models, per unit of the metric */
     double origin;     /* F at the start */
     double mark;       /* F when it last fell by more than CRAWL, */
@@ -124,6 +132,12 @@ void lm_unroot_slopes(const lm *s, double *r, double *slopes);
 void lm_plan_index(lm *s);
 int lm_has_index(lm *s); /* the answers are in the table */
 
+/* ---- digits.c: noise, whether it repeats or not --------------------------------------------------------------- */
+int lm_plan_line(lm *s);  /* two points beside the centre. 0: psi does not allow them */
+int lm_hear_line(lm *s);  /* 1: more is asked; 0: values are exact */
+void lm_ask_again(lm *s); /* the centre */
+void lm_hear_repeat(lm *s);
+
 /* ---- trial.c: the models' minimizer within a radius --------------------------------------------------- */
 /* |scale (z - centre)| <= radius, into z; returns the decrease of F that the models promise. */
 double lm_minimize(lm *s, double radius, double *z);
@@ -135,11 +149,15 @@ double lm_residual(lm *s);
 /* ---- models.c: metric, centre, models ------------------------------------------------------------------ */
 double lm_metric_norm(const lm *s);   /* |D c| */
 double lm_residual_size(const lm *s); /* what is rounded in one residual: the size of r and J c */
+int lm_averages(const lm *s);         /* is there noise that does not repeat? */
+double lm_value_noise(const lm *s);   /* of F, where noise repeats; 0 else */
+double lm_assumed_bend(const lm *s);  /* curvature of a residual, per unit of the metric */
 void lm_build(lm *s);
 void lm_model(lm *s); /* the same, signs of roots are revised, and the metric grows with it */
 /* The metric from the first differences, and the first radius; least: see LEAST_SCALE. */
 void lm_first_metric(lm *s, double least);
 void lm_slopes_of(const lm *s, double *jac);            /* at the centre, in x */
+void lm_slopes_at(lm *s, const double *x, double *jac); /* the models' at a point, in x */
 int lm_is_lost(const lm *s, size_t j);                  /* has a parameter lost its influence? */
 void lm_teach(lm *s, const double *x, const double *r); /* the secant from the centre */
 void lm_move_centre(lm *s, const double *x, const double *r, double value);
@@ -170,7 +188,8 @@ void lm_begin_axes(lm *s, uint64_t stage);
 /* What follows when trials are used up. 1: trials go on; 0: a question is planned, or it is over. */
 int lm_conclude(lm *s);
 int lm_is_walled(lm *s, int failed); /* trials have no value, again and again: mean goes on */
-int lm_found_lower(lm *s); /* lower is noticeably lower than the centre, and is the centre now */
-int lm_is_endless(lm *s);  /* F falls without end: it is over */
+/* The centre goes to lower, where that is lower. 1: noticeably. */
+int lm_found_lower(lm *s);
+int lm_is_endless(lm *s); /* F falls without end: it is over */
 
 #endif

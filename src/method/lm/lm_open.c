@@ -117,10 +117,13 @@ void lm_close(method *m)
 const char *lm_check(const method *m)
 {
     const lm *s = (const lm *)m;
-    if (s->at->points > (m->stage == LM_INDEX ? room_for(s) : s->abreast))
+    int pair = m->stage == LM_INDEX || m->stage == LM_LINE;
+    if (s->at->points > (pair ? room_for(s) : s->abreast))
         return "'path' asks more points than a fan may have";
+    if (s->at->line >= LINES) return "'path' has a line that there is not";
+    if (s->at->repeats > 1) return "'path' has noise that repeats more than once";
     if (s->at->rooted > (m->outer ? 0 : 1)) return "'path' has roots of residuals";
-    if (m->stage == LM_INDEX && s->at->points != LEAST_POINTS)
+    if (pair && s->at->points != LEAST_POINTS)
         return "'path' asks one direction, and two are needed";
     if (s->at->others > s->at->points) return "'path' has more candidates than points";
     for (size_t j = 0; j < m->d; j++)

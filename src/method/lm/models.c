@@ -22,6 +22,21 @@ double lm_residual_size(const lm *s)
     return (vec_norm(s->base.n, s->r) + lm_metric_norm(s)) / sqrt((double)s->base.n);
 }
 
+int lm_averages(const lm *s) { return s->at->noise > 0 && !s->at->repeats; }
+
+double lm_value_noise(const lm *s)
+{
+    if (!s->at->repeats) return 0;
+    lm_weights(s, s->r, s->by, NULL);
+    return fmax(s->at->shakes, s->at->noise * vec_norm(s->base.n, s->by));
+}
+
+double lm_assumed_bend(const lm *s)
+{
+    double far = fmax(lm_metric_norm(s), DBL_MIN);
+    return NOISY_BEND * lm_residual_size(s) / (far * far);
+}
+
 /* Noise, or at least rounding, in units of the curvature over the radius. */
 static double noise_ratio(const lm *s)
 {
@@ -36,8 +51,11 @@ void lm_build(lm *s)
 {
     lm_path *a = s->at;
     model_build(&s->model, &s->secants, s->centre, s->r, s->metric, a->radius, noise_ratio(s));
-    if (a->noise > 0) return; /* what bends is not told from what is noise */
+    if (lm_averages(s)) return; /* what bends is not told from what is noise */
     a->bend = s->model.bend / (a->radius * a->radius * a->radius * a->radius);
+    if (!(a->noise > 0)) return;
+    double most = MOST_BENT * lm_assumed_bend(s);
+    a->bend = fmin(a->bend, most * most);
 }
 
 /* |column j| of a matrix n x d */
@@ -113,6 +131,14 @@ void lm_slopes_of(const lm *s, double *jac)
     for (size_t k = 0; k < s->base.n * d; k++) jac[k] = s->model.slope[k] * s->model.scale[k % d];
 }
 
+void lm_slopes_at(lm *s, const double *x, double *jac)
+{
+    size_t d = s->base.d;
+    lm_length(s, x); /* y */
+    model_at(&s->model, s->y, s->rm, jac);
+    for (size_t k = 0; k < s->base.n * d; k++) jac[k] *= s->model.scale[k % d];
+}
+
 void lm_teach(lm *s, const double *x, const double *r)
 {
     secants_add(&s->secants, s->centre, s->metric, s->centre, s->r, x, r);
@@ -120,7 +146,7 @@ void lm_teach(lm *s, const double *x, const double *r)
 
 static void remember_best(lm *s, const double *x, double value)
 {
-    if (!(value < s->at->best) && !(s->at->noise > 0)) return;
+    if (!(value < s->at->best) && !lm_averages(s)) return;
     s->at->best = value;
     method_offer(&s->base, x, value);
     vec_copy(s->base.d, x, s->base.x);

@@ -70,9 +70,19 @@ enum { POWER_STEPS = 60 };
 
 /* ---- noise ---- */
 #define NOISE_SEEN 1e-13 /* of residuals and J x: a repeat that differs by more is noise */
+#define ABOVE_ROUNDING                                                                             \
+    1e-14 /* of the same: second differences that are more are looked into, and */
+#define FALLS_MOST                                                                                 \
+    0.02 /* over a tenth of the length those of curvature fall to 0.01: noise to no less than this, */
+#define FALLS_LEAST 0.005 /* or to nothing, where values come rounded */
+#define LESS 0.1          /* of F where noise was looked for: it is looked for again */
+#define SUSPECTED 1e-3 /* of |D x|: two steps in a row that are shorter and refused may be noise */
 #define NOISY_BEND                                                                                 \
     0.3 /* curvature over |D x| beside their size: what secants under noise cannot tell */
-enum { NOISY_RENEWALS = 60 };
+#define MOST_BENT 30.0 /* times that: what they may tell where noise repeats */
+#define BEYOND_NOISE                                                                               \
+    1e3 /* times the noise of F: a promise that is not kept is no noise, but a kink */
+enum { NOISY_RENEWALS = 60, ROUNDED_RENEWALS = 2 }; /* ROUNDED: where noise repeats: both sides */
 
 /* ---- company of the trial, where several points are asked at a time ---- */
 #define SHORTER 0.25 /* candidates at these parts of the radius, */
