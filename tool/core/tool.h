@@ -342,6 +342,8 @@ typedef struct outcome { /* all that a report of a run says */
     int signal;                /* that ended the run; 0: none */
     int failed;
     uint64_t spent; /* queries of several starts, before the run */
+    size_t valleys; /* of F along a line through the start and the end; 0: nobody looked */
+    double lowest;  /* value of F seen there */
 } outcome;
 
 void report_json(const outcome *o);

@@ -236,6 +236,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "failures", json_count(r->failures));
     json_object_set_new(all, "known", json_count(known(o)));
     json_object_set_new(all, "starts_queries", json_count(o->spent));
+    json_object_set_new(all, "valleys", o->valleys ? json_count(o->valleys) : json_null());
     json_object_set_new(all, "chosen", json_string(r->chosen));
     json_object_set_new(all, "warning", json_string(r->warning));
     json_object_set_new(all, "peak_bytes", json_count(peak_bytes()));
@@ -305,6 +306,19 @@ static void print_parameters(const outcome *o)
     free(t.value);
 }
 
+/* Of a run that may have ended in one of several minima. */
+static void print_hint(const outcome *o)
+{
+    if (o->valleys && o->lowest < o->report->objective)
+        printf("%-15s F is %.9g elsewhere within the bounds, which is less; --starts 8 begins at "
+               "several points\n",
+               "hint", o->lowest);
+    else if (o->valleys > 1)
+        printf("%-15s F has %zu valleys on the line through start and end, so this may not be the "
+               "least minimum; --starts 8 begins at several points\n",
+               "hint", o->valleys);
+}
+
 void report_table(const outcome *o)
 {
     const zo_report *r = o->report;
@@ -331,4 +345,5 @@ void report_table(const outcome *o)
                r->retried);
     print_number("seconds", r->seconds, 4);
     print_reason(o);
+    print_hint(o);
 }

@@ -14,6 +14,7 @@
 #include "solve/solver.h"
 #include "method/load.h"
 #include "run/starts.h"
+#include "run/valleys.h"
 #include "view/beside.h"
 
 enum { DEFAULT_UNITS = 100 };
@@ -31,6 +32,8 @@ typedef struct run {
     zo_history *history; /* or NULL */
     beside *page;
     uint64_t spent; /* queries of several starts */
+    double *began;  /* d: where it did; NULL: not known */
+    valleys valleys;
 } run;
 
 /* ---- What was asked for --------------------------------------------------------------------------- */
@@ -200,7 +203,8 @@ static int start(run *u, const zo_settings *set)
         code = starts_find(u->asked, u->from, set, &u->control, &several);
     u->spent = several.queries;
     if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
-    free(x);
+    if (!code) memcpy(x, zo_point(u->solver), d * sizeof *x); /* within bounds */
+    u->began = x;
     return code;
 }
 
@@ -240,8 +244,8 @@ static int save_solution(const run *u)
 static void print_report(const run *u, int failed)
 {
     int stopped = u->report.reason == ZO_AT_REQUEST && *u->control.stop > 0 ? *u->control.stop : 0;
-    outcome o = {u->asked,   u->from, u->solver, &u->report, u->control.optimum,
-                 u->history, stopped, failed,    u->spent};
+    outcome o = {u->asked, u->from, u->solver, &u->report,       u->control.optimum, u->history,
+                 stopped,  failed,  u->spent,  u->valleys.count, u->valleys.lowest};
     if (u->asked->json)
         report_json(&o);
     else
@@ -288,6 +292,11 @@ static int go(run *u)
             u->report.reason = ZO_AT_FAILURE;
     }
     if (save_solution(u)) code = FAILED;
+    if (!code && u->began && ranks_size() == 1) {
+        u->valleys =
+            valleys_look(u->asked, u->from, &u->control, &u->report, u->began, zo_point(u->solver));
+        u->report.watched += u->valleys.queries;
+    }
     if (ranks_me() == 0) print_report(u, code != DONE);
     return code;
 }
@@ -309,6 +318,7 @@ static int solve(const request *r, const task *s, beside *page)
     if (u.trace.fd >= 0) trace_end(&u.trace);
     zo_free(u.solver);
     own_close(u.own);
+    free(u.began);
     zo_history_close(u.history);
     return code;
 }
