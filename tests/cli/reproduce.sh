@@ -93,6 +93,11 @@ says 2 "reproduce map: it has methods of its own" reproduce map --methods pgd
 "$ZOPROX" reproduce map a9a --pairs 4x2,16x6 --rows 40 --budget 2 --seeds 1 --report-seeds 3 --quiet --out some >some.out || wrong "a map of some cells"
 grep -q '^| batch 4 | [a-z].* | - |$' some.out || wrong "a map of two cells: $(cat some.out)"
 
+# Its heat map in the page: a shaded cell for each that was run
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) &&
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir="$work/profile" --dump-dom "file://$work/map/report.html" >dom 2>/dev/null &&
+    { [ "$(grep -o '<td title="5 report seeds" style="background: rgb' dom | wc -l)" -ge 12 ] || wrong "heat map: $(grep -c 'class="heat"' dom) tables"; }
+
 # The readings of Algorithm 1 on data: each its own row, and what a step of it costs
 "$ZOPROX" reproduce readings a9a --pairs 16x4 --budget 4 --halving --report-seeds 3 --quiet --out map >readings.out 2>err || wrong "readings: $(cat err)"
 python3 - <<'P' || wrong "readings on data: $(cat readings.out)"
@@ -104,6 +109,7 @@ P
 
 # An archive: the same bytes again, on the spot; what was changed in it is found, with its checksums or without.
 "$ZOPROX" "${map[@]}" --archive all.tar.zst >out 2>err || wrong "--archive: $(cat err)"
+[ -z "$browser" ] || [ "$(head -c 5 map/report.pdf)" = "%PDF-" ] || wrong "--archive: no report.pdf"
 prints "2 commands again: 2 of 2 tables the same. 30 of a sample of 30 trials run again: 30 the same" reproduce --check all.tar.zst --random 30
 mkdir changed
 tar --zstd -C changed -xf all.tar.zst

@@ -5,12 +5,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-extern char **environ;
+#include "study/print.h"
 
 static const char *const colours[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7",
                                       "#56b4e9", "#8c6d31", "#555555", "#000000", "#b3b300"};
@@ -129,25 +126,12 @@ static int write_file(const char *folder, const char *name, void (*write)(FILE *
 static int run_gnuplot(const char *folder, char *script, int quiet)
 {
     char *argv[] = {"gnuplot", script, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, folder);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
-    int error = posix_spawnp(&pid, "gnuplot", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error == ENOENT) {
-        if (!quiet)
-            fprintf(stderr,
-                    "zoprox: figure: gnuplot is not here; %s/figure.gp draws it where it is\n",
-                    folder);
-        return DONE;
-    }
-    if (error) return complain(FAILED, "figure: gnuplot: %s", strerror(error));
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status ? complain(FAILED, "figure: gnuplot failed on %s/%s", folder, script) : DONE;
+    int code = spawn_in(folder, argv, 0);
+    if (code == SPAWN_ABSENT && !quiet)
+        fprintf(stderr, "zoprox: figure: gnuplot is not here; %s/figure.gp draws it where it is\n",
+                folder);
+    if (code == SPAWN_ABSENT) return DONE;
+    return code ? complain(FAILED, "figure: gnuplot failed on %s/%s", folder, script) : DONE;
 }
 
 int figure_draw(const char *folder, panel *const *p, size_t count, int quiet)

@@ -98,17 +98,28 @@ static void print_cell(FILE *out, const cell *c)
                 c->high);
 }
 
+static double index_of(const char *method)
+{
+    for (int k = 0; k < PAPER_METHODS && method; k++)
+        if (!strcmp(paper_methods[k], method)) return k;
+    return NAN;
+}
+
+/* What the page draws its heat map from; methods as their places among the paper's. */
 static void add_facts(facts *f, const panel *p, double units, const cell *c)
 {
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"ratio", c->ratio},         {"from", c->low}, {"to", c->high},
+               {"best", index_of(c->best)}, {"tie", c->tie},  {"seeds", (double)c->seeds}};
     char row[64], name[64];
     snprintf(row, sizeof row, "batch %llu, directions %llu", (unsigned long long)p->batch,
              (unsigned long long)p->directions);
-    snprintf(name, sizeof name, "%g units: zpdvr over the best other", units);
-    fact_add(f, row, name, c->ratio);
-    snprintf(name, sizeof name, "%g units: from", units);
-    fact_add(f, row, name, c->low);
-    snprintf(name, sizeof name, "%g units: to", units);
-    fact_add(f, row, name, c->high);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        snprintf(name, sizeof name, "%g units: %s", units, all[k].name);
+        fact_add(f, row, name, all[k].value);
+    }
 }
 
 size_t map_same_set(panel *const *p, size_t count)

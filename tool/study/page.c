@@ -132,6 +132,11 @@ static json_t *line_json(sqlite3_stmt *q)
     return one;
 }
 
+/* A map has hundreds of curves on one problem: its page shows what they come to, not them. */
+#define FEW_LINES                                                                                  \
+    "(SELECT problem, budget FROM (SELECT DISTINCT problem, budget, method, settings FROM trials " \
+    "WHERE role = 'report') GROUP BY problem, budget HAVING count(*) <= 40)"
+
 /* Report trials come sorted by problem, budget, method and settings: a change of one opens a panel or a line. */
 static json_t *panels_json(runs *s)
 {
@@ -140,7 +145,8 @@ static json_t *panels_json(runs *s)
     sqlite3_stmt *q = prepare(
         s, "SELECT t.id, p.id, p.name, p.n, p.d, p.optimum, t.budget, t.method, t.settings, "
            "t.seed, t.status, "
-           "p.bound FROM trials t JOIN problems p ON p.id = t.problem WHERE t.role = 'report' "
+           "p.bound FROM " FEW_LINES " few JOIN trials t ON t.problem = few.problem AND t.budget = "
+           "few.budget JOIN problems p ON p.id = t.problem WHERE t.role = 'report' "
            "ORDER BY p.id, t.budget, t.method, t.settings, t.seed");
     while (runs_next(s, q)) {
         char now_panel[64], now_line[1200];

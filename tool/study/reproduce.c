@@ -14,6 +14,7 @@
 #include "study/growth.h"
 #include "study/page.h"
 #include "study/plan.h"
+#include "study/print.h"
 
 typedef struct reproduction {
     const request *asked;
@@ -295,7 +296,10 @@ static int reproduce_new(request *r, int argc, char **argv)
     code = ranks_agree(code);
     if (!code) code = run(&a);
     if (!code && ranks_me() == 0) code = archive_note_call(a.store, argc, argv);
-    if (!code && ranks_me() == 0 && r->archive) code = archive_write(a.store, a.folder, r->archive);
+    if (!code && ranks_me() == 0 && r->archive) {
+        code = page_print(a.folder, r->quiet);
+        if (!code) code = archive_write(a.store, a.folder, r->archive);
+    }
     runs_close(a.store);
     return code;
 }
