@@ -102,7 +102,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 "$ZOPROX" reproduce readings a9a --pairs 16x4 --budget 4 --halving --report-seeds 3 --quiet --out map >readings.out 2>err || wrong "readings: $(cat err)"
 python3 - <<'P' || wrong "readings on data: $(cat readings.out)"
 import re
-rows = {m[0]: [float(c) for c in m[1].split('|')[:3]] for m in re.findall(r'^\| zpdvr, (\w+) \|(.*)\|$', open('readings.out').read(), re.M)}
+rows = {m[0]: [float(c) for c in m[1].split('|')[:3]] for m in re.findall(r'^\| zpdvr, (\w+) \|(.*)\|$', open('readings.out').read().split('### Readings together')[0], re.M)}
 assert set(rows) == {'written', 'redrawn', 'literal', 'new', 'memory'}, rows
 assert rows['redrawn'][1] > 300 * 5 > rows['written'][1] > rows['new'][1], rows  # n(q+1) a step more; a refresh by n q less
 P
