@@ -18,7 +18,8 @@ enum purpose {
     FOR_PERMUTATION = 6,
     FOR_CHECK = 7,
     FOR_SUPPORT = 8,
-    FOR_RECOVERY = 9
+    FOR_RECOVERY = 9,
+    FOR_SPREAD = 10
 };
 
 typedef struct rng_block {

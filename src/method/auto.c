@@ -6,7 +6,7 @@
  *   no more than d/2 of them, for those of all:
  *     n = 1: mean
  *     all of few are asked at the first point anyway: lm, which finds out whether they are squares, and hands over if not
- *     what inq keeps fits in memory: inq
+ *     what inq keeps fits in memory, or will where the first gradients show few entries: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   n = 1, and d is too large for mean: sparse, which hands over where the gradient has many entries
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
@@ -33,14 +33,6 @@ static int gradients_pay(const method *m, double horizon)
 {
     double n = (double)m->n, d = (double)m->d, least = few_beside(m) ? n : fmin(LEAST_GRADIENTS, n);
     return !m->means_only && horizon >= least * (d + 2);
-}
-
-/* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
- * for each dimension (below 200) that psvrg itself is slow. */
-static int part_will_do(const method *m, size_t part)
-{
-    double least = fmin(5 * (double)m->d, (double)m->n / 40);
-    return (double)part >= fmax(least, 8);
 }
 
 /* So few that inq too would ask all of them at the first point, in few dimensions; nothing is said of noise or radii. */
@@ -74,11 +66,11 @@ static const char *auto_choose(method *m)
         method_note(m, "method lm (few components: are they squares?)");
         return "lm";
     }
-    if (pays && need <= m->set.memory) {
+    if (pays && inq_least_bytes(m->n, m->d, m->set.sides) <= m->set.memory) {
         method_note(m, "method inq (each component along the direction in which it changes)");
         return "inq";
     }
-    if (pays && part_will_do(m, sinq_part(m->n, m->d, m->set.sides, m->set.memory))) {
+    if (pays && sinq_suits(m)) {
         method_note(m, "method sinq (inq on all would keep %.3g bytes)", need);
         return "sinq";
     }

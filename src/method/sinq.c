@@ -67,6 +67,14 @@ size_t sinq_part(size_t n, size_t d, double sides, double memory)
     return low;
 }
 
+/* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
+ * for each dimension (below 200) that psvrg itself is slow. */
+int sinq_suits(const method *m)
+{
+    double least = fmin(5 * (double)m->d, (double)m->n / 40);
+    return (double)sinq_part(m->n, m->d, m->set.sides, m->set.memory) >= fmax(least, 8);
+}
+
 /* So many components as the horizon pays for, and as many again to judge steps by. */
 static size_t part_for(const method *m)
 {
@@ -256,6 +264,7 @@ static void offer(sinq *s)
     s->inner->prox_work = m->prox_work;
     inq_model(in);
     if (isnan(s->damping)) s->damping = 1e-4 * inq_unit(in);
+    if (in->is_sparse) inq_fill_columns(in); /* what is corrected is not sparse */
     quad q = inq_quad(in, s->damping);
     if (in->dense)
         quad_chain(m->d, in->full, in->ridge.mu, s->pairs, PAIRS, s->npairs, s->work);

@@ -186,6 +186,7 @@ static int sparse_ask(method *m, zo_fan *fan)
         fan->ndir = 0;
         m->told = NAN;
     } else if (m->stage == SPLIT) {
+        vec_zero(m->d, s->row);
         split_row(case_of(s), s->splitter, 1, s->row);
     } else {
         vec_copy(m->d, s->splitter->weight[0], s->row);

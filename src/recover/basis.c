@@ -95,11 +95,13 @@ size_t basis_learn(basis *b, size_t most, size_t count, book_row row, const void
                    uint32_t *place)
 {
     size_t d = b->d;
+    if (isinf(b->rank[1])) return 0; /* more rows do not have fewer dimensions */
     if (count > BASIS_ROWS) count = BASIS_ROWS;
     if (most > BASIS_MOST) most = BASIS_MOST;
     if (most > count / 2) most = count / 2;
     fetch_all(d, count, row, ctx, place, work);
     size_t rank = find_rank(b, most, count, work);
+    if (rank > BASIS_MOST) b->rank[1] = INFINITY;
     if (rank > most) rank = 0;
     b->rank[0] = (double)rank;
     if (rank == 0) return 0;

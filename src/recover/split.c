@@ -120,9 +120,30 @@ void split_row(const split_case *c, const splitter *s, double radius, double *ro
 {
     const double *w = weights(c, s, (size_t)c->weights);
     radius *= reach(c, s);
-    memset(row, 0, s->d * sizeof *row);
     for (size_t k = (size_t)c->from; k < (size_t)c->to; k++)
         row[s->order[k]] = radius * w[s->order[k]];
+}
+
+void split_clear(const splitter *s, size_t from, size_t to, double *row)
+{
+    if (to - from == s->d)
+        memset(row, 0, s->d * sizeof *row);
+    else
+        for (size_t k = from; k < to; k++) row[s->order[k]] = 0;
+}
+
+void split_lengths(const split_case *c, const splitter *s, const double *x, double *along,
+                   double *square)
+{
+    const double *w = weights(c, s, (size_t)c->weights);
+    double by = reach(c, s), sum = 0, squares = 0;
+    for (size_t k = (size_t)c->from; k < (size_t)c->to; k++) {
+        size_t j = s->order[k];
+        sum += w[j] * x[j];
+        squares += w[j] * w[j];
+    }
+    *along = by * sum;
+    *square = by * by * squares;
 }
 
 /* What the guess foretells of the question at hand; *size: the same of its absolute values. */

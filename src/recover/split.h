@@ -81,8 +81,12 @@ static inline double *split_slope(const split_case *c, const splitter *s)
 
 /* Begins with the guess g, at most most entries of it; g's whole: the slope of f along w1 of all coordinates. */
 void split_begin(split_case *c, const splitter *s, const recovered *g);
-/* The question at hand as a row of d numbers, times radius. */
+/* The question at hand u, times radius, into a row of d zeros: u is 0 but at places from ... to - 1 of the order. */
 void split_row(const split_case *c, const splitter *s, double radius, double *row);
+void split_clear(const splitter *s, size_t from, size_t to, double *row); /* zeros at these */
+/* u'x and u'u */
+void split_lengths(const split_case *c, const splitter *s, const double *x, double *along,
+                   double *square);
 /* Of what was read from a file: is it one that can be gone on with? */
 int split_sane(const split_case *c, const splitter *s);
 void split_result(const split_case *c, const splitter *s, recovered *g); /* where it is done */

@@ -22,10 +22,12 @@ enum {
     POWER_STEPS = 40
 };
 
+static const double newton_part = 1e-3; /* of the residual of a Newton step: others follow */
+
 double quad_bytes(size_t d, size_t rows, size_t order)
 {
     double systems = rows ? 2 : 1;
-    return 8.0 * (11 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order +
+    return 8.0 * (14 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order +
                   systems * (double)order * (double)order);
 }
 
@@ -48,19 +50,23 @@ int quad_open(quad_room *room, size_t d, size_t rows, size_t order)
     room->gram = mem_new(rows ? order * order : 0, sizeof(double));
     room->held = mem_new(rows ? order : 0, sizeof(size_t));
     room->place = mem_new(rows ? d : 0, sizeof(size_t));
+    room->spare = mem_new(rows ? d : 0, sizeof(double));
+    room->some = mem_new(rows ? d : 0, sizeof(size_t));
+    room->square = mem_new(rows ? d : 0, sizeof(double));
     return room->r && room->q && room->diagonal && room->best && room->move && room->bend &&
                    room->momentum && room->system && room->slice && room->across && room->inner &&
-                   room->active && room->moved && room->gram && room->held && room->place
+                   room->active && room->moved && room->gram && room->held && room->place &&
+                   room->spare && room->some && room->square
                ? 0
                : -1;
 }
 
 void quad_close(quad_room *room)
 {
-    void *all[] = {room->r,     room->q,      room->diagonal, room->best,
-                   room->move,  room->bend,   room->momentum, room->system,
-                   room->slice, room->across, room->inner,    room->active,
-                   room->moved, room->gram,   room->held,     room->place};
+    void *all[] = {room->r,     room->q,        room->diagonal, room->best,  room->move,
+                   room->bend,  room->momentum, room->system,   room->slice, room->across,
+                   room->inner, room->active,   room->moved,    room->gram,  room->held,
+                   room->place, room->spare,    room->some,     room->square};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     *room = (quad_room){0};
 }
@@ -73,8 +79,9 @@ void quad_multiply(const quad *q, quad_room *room, const double *v, double *out)
     } else {
         vec_zero(q->rows, room->q);
         for (size_t j = 0; j < q->d; j++)
-            if (v[j] != 0) add(q->rows, v[j], column(q, j), room->q);
-        dense_times(q->d, q->rows, q->col, q->stride, room->q, out);
+            if (v[j] != 0) column_add(q, j, v[j], room->q);
+        if (!q->sparse) dense_times(q->d, q->rows, q->col, q->stride, room->q, out);
+        for (size_t j = 0; j < q->d && q->sparse; j++) out[j] = column_dot(q, j, room->q);
     }
 }
 
@@ -91,7 +98,7 @@ static void diagonals(const quad *q, quad_room *room)
 {
     double top = 0;
     for (size_t j = 0; j < q->d; j++) {
-        double h = q->matrix ? q->matrix[j * q->d + j] : dot(q->rows, column(q, j), column(q, j));
+        double h = q->matrix ? q->matrix[j * q->d + j] : column_square(q, j);
         room->diagonal[j] = h + diagonal_part(q);
         top = fmax(top, room->diagonal[j]);
     }
@@ -122,7 +129,7 @@ double quad_decrease(const quad *q, quad_room *room, const double *z)
 static double slope_at(const quad *q, const quad_room *room, const double *z, size_t j)
 {
     if (q->matrix) return room->r[j];
-    return q->g[j] + diagonal_part(q) * (z[j] - q->x[j]) + dot(q->rows, column(q, j), room->q);
+    return q->g[j] + diagonal_part(q) * (z[j] - q->x[j]) + column_dot(q, j, room->q);
 }
 
 /* z_j += p, and what follows from it */
@@ -133,7 +140,7 @@ static void shift(const quad *q, quad_room *room, double *z, size_t j, double p)
         add(q->d, p, q->matrix + j * q->d, room->r);
         room->r[j] += p * diagonal_part(q);
     } else {
-        add(q->rows, p, column(q, j), room->q);
+        column_add(q, j, p, room->q);
     }
 }
 
@@ -193,10 +200,14 @@ static size_t find_active(const quad *q, quad_room *room, const double *z)
 static int newton_step(const quad *q, quad_room *room, const double *z)
 {
     active_set a = {.count = find_active(q, room, z), .bend = room->bend};
-    if (!active_factorize(q, room, &a)) return 0;
     double *b = room->momentum;
+    int direct = active_fits(q, room, &a);
+    if (a.count == 0 || (direct ? !active_factorize(q, room, &a) : q->matrix != NULL)) return 0;
     for (size_t k = 0; k < a.count; k++) b[k] = -room->move[room->active[k]];
-    active_solve(q, room, &a, b);
+    if (direct)
+        active_solve(q, room, &a, b);
+    else
+        active_iterate(q, room, &a, newton_part, b);
     vec_zero(q->d, room->move);
     for (size_t k = 0; k < a.count; k++) room->move[room->active[k]] = b[k];
     return vec_finite(q->d, room->move);

@@ -3,7 +3,8 @@
  *
  *     minimize  g'(z - x) + (z - x)'(M + (ridge + damping) I)(z - x)/2 + psi(z)
  *
- * M is a d x d matrix, or where d is large sum_k a_k a_k' with the rows a_k stored by columns. */
+ * M is a d x d matrix, or where d is large sum_k a_k a_k' with the rows a_k stored by columns: all of their numbers, or those
+ * that are not 0. */
 #ifndef ZO_METHOD_QUAD_H
 #define ZO_METHOD_QUAD_H
 
@@ -12,10 +13,18 @@
 
 #include "zoprox.h"
 
+/* A factor of which most numbers are 0, by rows and by columns. */
+typedef struct quad_sparse {
+    size_t *row, *col;         /* rows + 1, d + 1: where each begins */
+    uint32_t *col_of, *row_of; /* coordinates of a row, rows of a column: rising */
+    double *by_row, *by_col;   /* the numbers there */
+} quad_sparse;
+
 typedef struct quad {
     size_t d;
-    const double *matrix; /* d x d, both triangles; NULL: the factor below */
-    const double *col;    /* d columns of the factor, stride numbers apart, rows numbers each */
+    const double *matrix;      /* d x d, both triangles; NULL: the factor below */
+    const quad_sparse *sparse; /* the factor; NULL: */
+    const double *col; /* d columns of the factor, stride numbers apart, rows numbers each */
     size_t rows, stride;
     double ridge, damping; /* ridge belongs to the model, damping only shortens the step */
     const double *g, *x;   /* d each */
@@ -33,7 +42,9 @@ typedef struct quad_room {
     double *system;                        /* order^2 */
     double *slice, *across;                /* 256 x rows each: columns of the factor */
     double *inner;                         /* rows */
+    double *spare, *square;                /* d each, factor form */
     size_t *active;                        /* d */
+    size_t *some;                          /* d, factor form */
     unsigned char *moved;                  /* d */
     /* Factor form: products of the model's columns, kept until quad_forget. Each is a function of the columns alone, so
      * that it does not matter when it was made. */

@@ -6,13 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "base/vec.h"
 #include "prox/prox.h"
-
-static double diagonal_at(const quad *q, const quad_room *room, const active_set *a, size_t k)
-{
-    return diagonal_part(q) + (a->bend ? a->bend[room->active[k]] : 0);
-}
 
 /* Columns first ... first + count of the active ones, each times 1/sqrt(D) when scaled. */
 static void take_slice(const quad *q, quad_room *room, const active_set *a, size_t first,
@@ -24,6 +20,12 @@ static void take_slice(const quad *q, quad_room *room, const active_set *a, size
         if (scaled) vec_scale(q->rows, 1 / sqrt(diagonal_at(q, room, a, first + k)), to);
     }
 }
+
+/* A number of a sparse factor costs as much in all iterations as so many of a system's order cubed. */
+static const double flops_each = 12000;
+
+enum { SIGNS = 4 };
+static const double roughly = 1e-2, closely = 1e-7; /* what is left of a residual */
 
 static size_t slice_size(size_t left) { return left < SLICE ? left : SLICE; }
 
@@ -133,7 +135,10 @@ static void gather_outer(const quad *q, quad_room *room, const active_set *a)
 {
     double *s = room->system;
     size_t numbers = q->rows * q->rows;
-    if (bends(room, a)) {
+    if (q->sparse) {
+        vec_zero(numbers, s);
+        sparse_outer(q, room, a, s);
+    } else if (bends(room, a)) {
         vec_zero(numbers, s);
         add_squares(q, room, a, 1, s);
     } else {
@@ -172,7 +177,10 @@ static void gather_inner(const quad *q, quad_room *room, const active_set *a)
     for (size_t k = 0; k < count && q->matrix; k++)
         for (size_t e = k; e < count; e++)
             s[k * count + e] = q->matrix[room->active[k] * q->d + room->active[e]];
-    if (!q->matrix) gather_factor(q, room, a);
+    if (q->sparse)
+        sparse_inner(q, room, a, s);
+    else if (!q->matrix)
+        gather_factor(q, room, a);
     for (size_t k = 0; k < count; k++) {
         s[k * count + k] += diagonal_at(q, room, a, k);
         top = fmax(top, s[k * count + k]);
@@ -180,10 +188,23 @@ static void gather_inner(const quad *q, quad_room *room, const active_set *a)
     for (size_t k = 0; k < count; k++) s[k * count + k] += 1e-14 * top;
 }
 
-int active_factorize(const quad *q, quad_room *room, active_set *a)
+static size_t order_of(const quad *q, active_set *a)
 {
     a->outer = !q->matrix && a->count > q->rows && diagonal_part(q) > 0;
-    size_t order = a->outer ? q->rows : a->count;
+    return a->outer ? q->rows : a->count;
+}
+
+int active_fits(const quad *q, const quad_room *room, active_set *a)
+{
+    double order = (double)order_of(q, a);
+    if (order > (double)room->order) return 0;
+    return !q->sparse ||
+           order * order * order < flops_each * (double)(q->sparse->row[q->rows] + q->d);
+}
+
+int active_factorize(const quad *q, quad_room *room, active_set *a)
+{
+    size_t order = order_of(q, a);
     if (a->count == 0 || order > room->order) return 0;
     if (a->outer)
         gather_outer(q, room, a);
@@ -208,18 +229,21 @@ void active_solve(const quad *q, quad_room *room, const active_set *a, double *b
     vec_zero(q->rows, t);
     for (size_t k = 0; k < a->count; k++) {
         b[k] /= diagonal_at(q, room, a, k);
-        add(q->rows, b[k], column(q, room->active[k]), t);
+        column_add(q, room->active[k], b[k], t);
     }
     solve(room, q->rows, t);
     for (size_t k = 0; k < a->count; k++)
-        b[k] -= dot(q->rows, column(q, room->active[k]), t) / diagonal_at(q, room, a, k);
+        b[k] -= column_dot(q, room->active[k], t) / diagonal_at(q, room, a, k);
 }
 
 void quad_inverse(const quad *q, quad_room *room, double *b)
 {
     active_set a = {.count = q->d};
     for (size_t j = 0; j < q->d; j++) room->active[j] = j;
-    if (active_factorize(q, room, &a)) active_solve(q, room, &a, b);
+    if (!q->matrix && !active_fits(q, room, &a))
+        active_iterate(q, room, &a, closely, b);
+    else if (active_factorize(q, room, &a))
+        active_solve(q, room, &a, b);
 }
 
 /* ---- The spread of a sample's gradients in the metric --------------------------------------------- */
@@ -231,7 +255,11 @@ static double spread_outer(const quad *q, quad_room *room, const active_set *a, 
     double *t = room->across, whole = 0, gone = 0, part = diagonal_part(q);
     assert(count <= SLICE);
     vec_zero(count * q->rows, t);
-    for (size_t k = 0, wide; k < a->count; k += wide) {
+    for (size_t e = 0; e < count && q->sparse; e++)
+        for (size_t k = 0; k < a->count; k++)
+            if (j[e * a->count + k] != 0)
+                column_add(q, room->active[k], j[e * a->count + k] / part, t + e * q->rows);
+    for (size_t k = 0, wide; k < a->count && !q->sparse; k += wide) {
         wide = slice_size(a->count - k);
         take_slice(q, room, a, k, wide, 0);
         dense_job job = {.m = count,
@@ -260,6 +288,23 @@ static double spread_inner(quad_room *room, const active_set *a, size_t count, d
     return s;
 }
 
+/* E (s'J)(..)^-1(s'J)' over random signs s is the trace: a few of them tell it. */
+static double spread_by_signs(const quad *q, quad_room *room, const active_set *a, size_t count,
+                              const double *j)
+{
+    double total = 0, *sum = room->momentum, *b = room->move;
+    for (uint64_t p = 0; p < SIGNS; p++) {
+        vec_zero(a->count, sum);
+        for (size_t e = 0; e < count; e++)
+            vec_add(a->count, rng_uniform(0, FOR_SPREAD, p, e) < 0.5 ? -1 : 1, j + e * a->count,
+                    sum);
+        vec_copy(a->count, sum, b);
+        active_iterate(q, room, a, roughly, b);
+        total += vec_dot(a->count, sum, b);
+    }
+    return total / SIGNS;
+}
+
 double quad_spread(const quad *q, quad_room *room, const double *z, size_t count,
                    const double *rows, double *work)
 {
@@ -268,12 +313,11 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     for (size_t k = 0; k < q->d; k++)
         if (all || z[k] != 0 || q->x[k] != 0) room->active[a.count++] = k;
     if (a.count == 0) return 0;
-    double s = NAN;
-    if (active_factorize(q, room, &a)) {
-        for (size_t e = 0; e < count; e++)
-            for (size_t k = 0; k < a.count; k++)
-                work[e * a.count + k] = rows[e * q->d + room->active[k]];
-        s = a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
-    }
-    return s;
+    int direct = active_fits(q, room, &a);
+    if (direct ? !active_factorize(q, room, &a) : !q->sparse) return NAN;
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = 0; k < a.count; k++)
+            work[e * a.count + k] = rows[e * q->d + room->active[k]];
+    if (!direct) return spread_by_signs(q, room, &a, count, work);
+    return a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
 }

@@ -178,6 +178,7 @@ static void what_does_not_fit_is_split(void **state)
         assert_false(code_read(s.code, f, radius, difference, &g));
         split_begin(c, s.splitter, &g);
         while (c->status == SPLIT_ASKS) {
+            memset(u, 0, sizeof u);
             split_row(c, s.splitter, radius, u);
             for (size_t j = 0; j < D; j++) y[j] = x[j] + u[j];
             split_tell(c, s.splitter, radius, at(row, D, y) - f, D);
@@ -213,6 +214,7 @@ static void splitting_alone(void **state)
         split_begin(c, s, &(recovered){.floor = 1e-10, .whole = NAN});
         while (c->status == SPLIT_ASKS) {
             double sum = 0;
+            split_clear(s, 0, WIDE, u);
             split_row(c, s, 1, u);
             for (size_t j = 0; j < WIDE; j++) sum += u[j] * g[j];
             split_tell(c, s, 1, sum, WIDE);

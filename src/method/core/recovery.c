@@ -16,8 +16,8 @@ enum {
     CHUNK = 4096, /* components asked at once along the directions for all */
     PILOT = 16    /* components that a new way is tried on */
 };
-static const double part = 0.05; /* of the memory setting that all this may take */
-static const double wide = 10;   /* the radius beside that of an axis */
+static const double part = 0.1; /* of the memory setting that all this may take */
+static const double wide = 10;  /* the radius beside that of an axis */
 static const double gives_up =
     0.6; /* of the price of a gradient: so much for a component, and no more */
 static const double poor = 0.5; /* of what was expected of the first few: something is wrong */
@@ -37,12 +37,25 @@ static size_t cases_of(size_t n, size_t d)
     return count < n ? count : n;
 }
 
-static double bytes_of(size_t n, size_t d)
+static double case_bytes(size_t d) { return 8 * (double)(case_width(d) + d + 4); }
+
+/* But for cases. */
+static double bytes_beside(size_t n, size_t d)
 {
-    double most = (double)(d + CODE_WORDS + 2), cases = (double)cases_of(n, d);
+    double most = (double)(d + CODE_WORDS + 2);
     return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 7 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
-           12 * (double)d + 8 * cases * (double)(case_width(d) + d + 2);
+           8 * (double)d * (BOOK_VALUES + 7 + CODE_WORDS + 2 + BASIS_MOST) + 16 * most +
+           12 * (double)d;
+}
+
+/* As many as there is room for; 0: too few to be worth it. */
+static size_t cases_in(size_t n, size_t d, double memory)
+{
+    double left = part * memory - bytes_beside(n, d);
+    size_t wanted = cases_of(n, d), least = LEAST_CASES < n ? LEAST_CASES : n;
+    if (left < (double)least * case_bytes(d)) return 0;
+    double most = left / case_bytes(d);
+    return most < (double)wanted ? (size_t)most : wanted;
 }
 
 static int open_state(recovery *r)
@@ -76,21 +89,23 @@ int recovery_open(recovery *r, method *m)
 {
     size_t n = m->n, d = m->d, most = CHUNK > MOST_CASES ? CHUNK : MOST_CASES;
     r->m = m;
-    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1 ||
-        bytes_of(n, d) > part * m->set.memory || m->bounds)
-        return 1;
-    r->room = cases_of(n, d);
+    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1 || m->bounds) return 1;
+    r->room = cases_in(n, d, m->set.memory);
+    if (!r->room) return 1;
     r->splitter = splitter_new(d, m->set.seed);
     r->code = code_new(d, m->set.seed);
     r->reading = book_room_new(n, d);
     r->row = mem_new((CODE_WORDS + 2) * d, sizeof *r->row);
     r->ridge = mem_new(d + CODE_WORDS + 2, sizeof *r->ridge);
     r->own = mem_new(r->room * d, sizeof *r->own);
+    r->shown = mem_new(r->room, sizeof *r->shown);
+    r->difference = mem_new(d + CODE_WORDS + 2, sizeof *r->difference);
     r->status = mem_new(most, sizeof *r->status);
     r->out.place = mem_new(d, sizeof *r->out.place);
     r->out.slope = mem_new(d, sizeof *r->out.slope);
-    return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->status &&
-           r->out.place && r->out.slope && method_reserve_rows(m, most) && open_state(r);
+    return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->shown &&
+           r->difference && r->status && r->out.place && r->out.slope &&
+           method_reserve_rows(m, most) && open_state(r);
 }
 
 void recovery_close(recovery *r)
@@ -101,6 +116,8 @@ void recovery_close(recovery *r)
     mem_free(r->row);
     mem_free(r->ridge);
     mem_free(r->own);
+    mem_free(r->shown);
+    mem_free(r->difference);
     mem_free(r->status);
     mem_free(r->out.place);
     mem_free(r->out.slope);
@@ -140,6 +157,16 @@ static double radius_at(const method *m, const double *base)
     return wide * method_radius(m, 1) * near / far;
 }
 
+/* Row k is the question of case k; what it was before is taken out. */
+static void show(recovery *r, size_t k)
+{
+    const split_case *c = case_of(r, k);
+    double *row = r->own + k * r->m->d;
+    split_clear(r->splitter, r->shown[k].from, r->shown[k].to, row);
+    r->shown[k] = (interval){(size_t)c->from, (size_t)c->to};
+    split_row(c, r->splitter, 1, row);
+}
+
 void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
 {
     method *m = r->m;
@@ -149,8 +176,7 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
     fan->sides = (int)r->at->sides;
     if (splits(r, count)) {
         for (size_t k = 0; k < r->at->opened; k++)
-            if (method_mine(m, r->open[k]))
-                split_row(case_of(r, k), r->splitter, 1, r->own + k * m->d);
+            if (method_mine(m, r->open[k])) show(r, k);
         fan->own = fan->known = 1;
         fan->comp = r->open;
         fan->ncomp = (size_t)r->at->opened;
@@ -171,10 +197,10 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
 /* ---- Hearing ----------------------------------------------------------------------------------------- */
 
 /* The part of the ridge in a difference along u times radius at x: mu (r x'u + r^2 u'u/2); to both sides the first alone. */
-static double ridge_along(const method *m, double mu, double radius, const double *u)
+static double ridge_of(const method *m, double mu, double along, double square)
 {
-    double odd = vec_dot(m->d, m->fan.base[0], u);
-    return mu * radius * (m->fan.sides == 2 ? odd : odd + 0.5 * radius * vec_dot(m->d, u, u));
+    double radius = m->fan.radius;
+    return mu * radius * (m->fan.sides == 2 ? along : along + 0.5 * radius * square);
 }
 
 /* The k-th difference of a component; base: f(x) where answers are values, 0 where they are differences already. */
@@ -190,7 +216,9 @@ static void fill_ridge(recovery *r, double mu)
     for (size_t k = 0; k < r->code->naxis; k++)
         r->ridge[k] = mu * radius * (m->fan.base[0][r->code->axis[k]] + 0.5 * radius);
     for (size_t k = 0; k < code_rows(r->code); k++)
-        r->ridge[r->code->naxis + k] = ridge_along(m, mu, radius, r->row + k * m->d);
+        r->ridge[r->code->naxis + k] =
+            ridge_of(m, mu, vec_dot(m->d, m->fan.base[0], r->row + k * m->d),
+                     vec_dot(m->d, r->row + k * m->d, r->row + k * m->d));
 }
 
 /* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
@@ -207,12 +235,11 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
     method *m = r->m;
     size_t set = zo_fan_set(&m->fan), ncomp = m->fan.ncomp;
     const uint64_t *comp = m->fan.comp;
-    double *difference = r->own; /* nothing is split yet */
     fill_ridge(r, mu);
     for (size_t e = 0; e < ncomp; e++) {
         const double *told = answers + e * set;
         if (!method_mine(m, comp[e])) continue;
-        r->status[e] = read_entry(r, told, difference) ? FOUND : OPEN;
+        r->status[e] = read_entry(r, told, r->difference) ? FOUND : OPEN;
         if (r->status[e] == FOUND) {
             found(ctx, comp[e], told[0], &r->out);
             continue;
@@ -256,8 +283,10 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         split_case *c = case_of(r, e);
         if (!method_mine(m, r->open[e])) continue;
-        double ridge = ridge_along(m, mu, radius, r->own + e * m->d);
-        double gap = difference_of(m, answers + e * (size_t)m->fan.sides, 0, c->f) - ridge;
+        double along, square;
+        split_lengths(c, r->splitter, m->fan.base[0], &along, &square);
+        double gap = difference_of(m, answers + e * (size_t)m->fan.sides, 0, c->f) -
+                     ridge_of(m, mu, along, square);
         split_tell(c, r->splitter, radius, gap, most);
         r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
         if (r->status[e] == FOUND) hand_over(r, r->open[e], c, found, ctx);

@@ -37,6 +37,10 @@ struct recovery_state { /* 8 bytes a field */
     uint64_t found, from; /* components recovered in all, and the queries for them */
 };
 
+typedef struct interval {
+    size_t from, to;
+} interval;
+
 typedef struct recovery {
     method *m;
     size_t room; /* cases that there is room for; 0: d or n is too small for all this */
@@ -55,7 +59,9 @@ typedef struct recovery {
     recovered out;
     uint64_t made;       /* what code and splitter were made of: 1 + learnt */
     double *row, *ridge; /* directions for all, and the ridge's part of their differences */
-    double *own;         /* room x d */
+    double *own;         /* room x d: questions of their own, */
+    interval *shown;     /* room: where each is not 0, as places in the splitter's order */
+    double *difference;  /* d + CODE_WORDS + 2: of one component */
     double *status;      /* of the entries of a fan */
 } recovery;
 

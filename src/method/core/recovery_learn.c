@@ -92,6 +92,7 @@ void recovery_make(recovery *r)
         splitter_order(r->splitter, r->offset.off, *r->offset.rows, r->offset.usual);
     else
         splitter_order(r->splitter, r->book.often, *r->book.rows, NULL);
+    for (size_t k = 0; k < r->room; k++) r->shown[k] = (interval){0, r->m->d}; /* anything */
     for (size_t k = 0; k < code_rows(r->code); k++) code_row(r->code, k, 1, r->row + k * r->m->d);
 }
 
@@ -125,7 +126,7 @@ void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, con
 {
     if (!r->room) return;
     r->at->learnt = 0;
-    if (r->at->sides != sides) r->at->off = 0; /* what was tried was another way */
+    if (r->at->sides != sides) r->at->off = 0, r->basis.rank[1] = 0; /* that was another way */
     r->at->sides = sides;
     if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
     if (!promises(r, count, row, ctx)) {

@@ -59,6 +59,7 @@ static inline const component_kind *inq_kind(const inq *s) { return s->kinds[s->
 inq_next inq_go(inq *s, uint64_t stage);     /* that is asked next, of those it goes over */
 inq_next inq_round(inq *s);                  /* nothing more is: a round comes */
 inq_next inq_leave(inq *s, const char *why); /* mean goes on */
+inq_next inq_outgrown(inq *s);               /* a method that keeps less does */
 
 /* curves.c: lessons and what comes after them */
 inq_next curves_entered(inq *s, const double *answers);

@@ -23,6 +23,7 @@
 #include "method/core/rows.h"
 #include "method/inq/component.h"
 #include "method/inq/ridge.h"
+#include "method/inq/row.h"
 #include "method/inq/supports.h"
 #include "prox/prox.h"
 
@@ -55,6 +56,7 @@ static inq_next finish(inq *s)
 static inq_next grow(inq *s)
 {
     method *m = &s->base;
+    if (!inq_rows_fit(s)) return inq_outgrown(s);
     int recovers = inq_begin_recovery(s);
     double next = 2 * (double)s->sample.size, most = inq_affordable(s);
     if (nearly_all * next > (double)m->n) next = (double)m->n;
@@ -252,6 +254,7 @@ static void inq_tell(method *m, const double *answers)
     else
         p->learn(s, answers);
     if (p->next && plan_done(&s->plan)) follow(s, p->next(s));
+    if (s->store.full && !*m->next.to) inq_outgrown(s);
     s->sample.asked += queries;
 }
 

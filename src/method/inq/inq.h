@@ -6,8 +6,10 @@
 #include "method/inq/state.h"
 
 /* state.c: memory and state */
-double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs */
-double inq_affordable(const inq *s);                /* components that the horizon can pay for */
+double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs; */
+/* where rows turn out to have few numbers; which method goes on where they do not, and there is no room for them */
+double inq_least_bytes(size_t n, size_t d, double sides);
+double inq_affordable(const inq *s); /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
 uint64_t inq_first_size(const inq *s);
 zo_status inq_open(method *m, zo_error *err);
@@ -69,6 +71,7 @@ inq_verdict inq_judge_full(inq *s, const double *answers);
 
 /* sinq.c: components that fit in memory */
 size_t sinq_part(size_t n, size_t d, double sides, double memory);
+int sinq_suits(const method *m); /* are they enough to say something of the whole? */
 
 /* sample.c: how large it is, passes over it */
 void inq_project(inq *s); /* now = u'x for the sample */
@@ -89,6 +92,7 @@ void inq_residual(inq *s);
 int inq_measured(const inq *s); /* 0: every component that was seen is constant and 0 */
 void inq_measure(inq *s);       /* scale and length, from the first sample */
 
+void inq_fill_columns(inq *s); /* factor form: all numbers of it */
 quad inq_quad(inq *s, double damping);
 
 enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */

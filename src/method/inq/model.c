@@ -50,11 +50,42 @@ static void update_matrix(inq *s)
             s->full[j * d + k] = s->full[k * d + j] = part * s->matrix[j * d + k];
 }
 
+/* Rows that are short as they are, and by columns: counted, then put in their places. */
+static void fill_sparse(inq *s)
+{
+    quad_sparse *f = &s->sparse;
+    size_t d = s->base.d, rows = (size_t)s->sample.filled, held = 0;
+    memset(f->col, 0, (d + 1) * sizeof *f->col);
+    for (size_t e = 0; e < rows; e++) {
+        uint64_t i = s->plan.order[e];
+        const double *u = inq_short(s, i);
+        double root = sqrt(s->bend[inq_at(s, i)] / (double)rows);
+        const uint32_t *place = inq_places(s, i);
+        f->row[e] = held;
+        for (size_t k = 0; k < inq_kept(s, i) && root > 0; k++, held++) {
+            f->col_of[held] = place[k];
+            f->by_row[held] = root * u[k];
+            f->col[place[k] + 1]++;
+        }
+    }
+    f->row[rows] = held;
+    for (size_t j = 0; j < d; j++) f->col[j + 1] += f->col[j];
+    for (size_t e = 0; e < rows; e++)
+        for (size_t k = f->row[e]; k < f->row[e + 1]; k++) {
+            size_t at = f->col[f->col_of[k]]++;
+            f->row_of[at] = (uint32_t)e;
+            f->by_col[at] = f->by_row[k];
+        }
+    memmove(f->col + 1, f->col, d * sizeof *f->col);
+    f->col[0] = 0;
+}
+
 /* Column j holds coordinate j of sqrt(bend_i/s) u_i, i in order[0..s); eight components at a time, a cache line. */
-static void fill_columns(inq *s)
+void inq_fill_columns(inq *s)
 {
     method *m = &s->base;
     uint64_t size = s->sample.filled;
+    s->is_sparse = 0;
     for (uint64_t k = 0; k < size; k += 8) {
         size_t count = size - k < 8 ? (size_t)(size - k) : 8;
         const double *u[8];
@@ -66,17 +97,27 @@ static void fill_columns(inq *s)
         for (size_t j = 0; j < m->d; j++)
             for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = u[e][j];
     }
-    quad_forget(&s->room);
+}
+
+static int all_short(const inq *s)
+{
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        if (!inq_is_short(s, s->plan.order[k])) return 0;
+    return 1;
 }
 
 void inq_curve_model(inq *s)
 {
     inq_sum_curves(s);
     s->held = s->sample.filled;
+    s->is_sparse = !s->dense && all_short(s);
     if (s->dense)
         update_matrix(s);
+    else if (s->is_sparse)
+        fill_sparse(s);
     else
-        fill_columns(s);
+        inq_fill_columns(s);
+    quad_forget(&s->room);
     s->modelled = 1;
 }
 
@@ -85,6 +126,7 @@ quad inq_quad(inq *s, double damping)
     method *m = &s->base;
     return (quad){.d = m->d,
                   .matrix = s->dense ? s->full : NULL,
+                  .sparse = s->is_sparse ? &s->sparse : NULL,
                   .col = s->col,
                   .rows = (size_t)s->held,
                   .stride = m->n,

@@ -54,11 +54,27 @@ static own_row row_of(const inq *s, uint64_t i)
     return (own_row){kept, inq_short(s, i), inq_places(s, i)};
 }
 
+/* Room for a row of so many numbers, or where these are not few for a whole one; where there is none the component has no
+ * direction, and the run is over for inq. */
+static own_row claim(inq *s, uint64_t i, size_t count)
+{
+    size_t few = inq_few(s), before = inq_kept(s, i);
+    int fits = count <= few || s->row;
+    if (s->pool && count <= few && (before > few || count > before)) {
+        size_t size = inq_short_size(count);
+        fits = s->store.used + size <= inq_short_size(s->entries);
+        s->slot[i] = fits ? s->store.used : 0;
+        s->store.used += fits ? size : 0;
+    }
+    s->store.full |= !fits;
+    s->kept[inq_at(s, i)] = (double)(!fits ? 0 : count <= few ? count : s->base.d);
+    return row_of(s, i);
+}
+
 /* Row i = slope, all of it or where it was seen; returns its length. */
 static double keep_row(inq *s, uint64_t i, const double *slope, size_t count)
 {
-    s->kept[inq_at(s, i)] = (double)(count <= inq_few(s) ? count : s->base.d);
-    own_row r = row_of(s, i);
+    own_row r = claim(s, i, count);
     if (!r.place && r.u != slope) vec_copy(r.count, slope, r.u);
     for (size_t k = 0; k < r.count && r.place; k++) r.u[k] = slope[r.place[k] = s->seen[k]];
     return normalize(r.count, r.u);
@@ -76,11 +92,9 @@ double inq_learn_row(inq *s, uint64_t i, const double *answers)
 
 double inq_put_row(inq *s, uint64_t i, const recovered *g)
 {
-    size_t few = inq_few(s), d = s->base.d;
-    s->kept[inq_at(s, i)] = (double)(g->count <= few ? g->count : d);
-    own_row r = row_of(s, i);
-    if (!r.place) vec_zero(d, r.u);
-    for (size_t k = 0; k < g->count; k++) {
+    own_row r = claim(s, i, g->count);
+    if (!r.place) vec_zero(s->base.d, r.u);
+    for (size_t k = 0; k < g->count && k < r.count; k++) {
         size_t at = k; /* short rows are in the order of their coordinates */
         for (; r.place && at > 0 && r.place[at - 1] > g->place[k]; at--) {
             r.place[at] = r.place[at - 1];
@@ -155,10 +169,21 @@ int inq_rows_whole(const inq *s, uint64_t first, size_t count)
     return 1;
 }
 
-void inq_widen(inq *s)
+int inq_rows_fit(inq *s)
 {
+    double numbers = 0, size = (double)s->sample.filled;
+    if (!s->pool || s->row) return 1;
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        numbers += (double)inq_kept(s, s->plan.order[k]);
+    return !s->store.full && numbers / size * (double)s->base.n <= (double)s->entries;
+}
+
+int inq_widen(inq *s)
+{
+    if (!s->row) return 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++) {
         if (inq_curve(s, i)->point > 0 && inq_is_short(s, i)) inq_row_put(s, i, 1, inq_row(s, i));
         s->kept[inq_at(s, i)] = (double)s->base.d;
     }
+    return 1;
 }

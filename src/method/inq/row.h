@@ -21,7 +21,9 @@ double inq_row_change(inq *s, uint64_t i, double scale, double more, const doubl
 /* u_i = size u_i less the error of forward differences, normalised; the same. */
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
 int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
-void inq_widen(inq *s);                                         /* now all have */
+int inq_widen(inq *s);                                          /* now all have; 0: no room */
+/* Will the rows of all components fit, if they are as those of the sample? */
+int inq_rows_fit(inq *s);
 
 /* Sums of squares of rows go into full; work, block and tree are in use meanwhile. */
 static inline gram inq_gram(const inq *s)
@@ -30,12 +32,15 @@ static inline gram inq_gram(const inq *s)
         .m = &s->base, .tree = s->tree, .block = s->block, .power = s->work, .full = s->full};
 }
 
-/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later. */
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later, or
+ * in factor form in the pool. */
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
 static inline double *inq_short(const inq *s, uint64_t i)
 {
+    if (s->pool) return s->pool + s->slot[i];
     return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
 }
+static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
 static inline uint32_t *inq_behind(const double *row, size_t kept)
 {
     return (uint32_t *)(row + kept);
@@ -55,7 +60,7 @@ static inline void inq_fetch(const inq *s, uint64_t i)
 {
     size_t kept = inq_kept(s, i);
     if (kept <= inq_few(s))
-        vec_fetch(kept + (kept + 1) / 2 + 7, inq_short(s, i));
+        vec_fetch(inq_short_size(kept) + 7, inq_short(s, i));
     else
         vec_fetch(kept, inq_row(s, i));
 }

@@ -84,12 +84,24 @@ static int row_fits(const inq *s, uint64_t i)
 {
     double kept = s->kept[inq_at(s, i)];
     size_t few = inq_few(s);
-    if (kept == (double)s->base.d) return 1;
+    if (kept == (double)s->base.d) return s->wide;
     if (!is_count(kept, (double)few) || s->spans_on) return 0; /* with spans all are whole */
+    if (s->pool && s->slot[i] + inq_short_size((size_t)kept) > s->store.used && kept > 0) return 0;
     const uint32_t *place = inq_places(s, i);
     for (size_t k = 0; k < (size_t)kept; k++)
         if (place[k] >= s->base.d) return 0;
     return 1;
+}
+
+/* Short rows do not overlap: the factor has room for all. */
+static int rows_fit(const inq *s)
+{
+    double numbers = 0;
+    if (s->dense) return 1;
+    for (uint64_t i = 0; i < s->base.n; i++)
+        numbers += inq_is_short(s, i) ? (double)inq_kept(s, i) : 0;
+    return s->store.full <= 1 && s->store.used <= inq_short_size(s->entries) &&
+           numbers <= (double)s->entries && (s->wide || !s->spans_on);
 }
 
 static int component_fits(const inq *s, uint64_t i)
@@ -108,7 +120,7 @@ static int components_fit(const inq *s)
             return 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
         if (!component_fits(s, i)) return 0;
-    return 1;
+    return rows_fit(s);
 }
 
 /* Curves: who is not in the sample, or has no direction, is not in the matrix, nor comes into it. */

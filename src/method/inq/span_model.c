@@ -141,6 +141,7 @@ static void span_matrix(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
+    s->is_sparse = 0;
     uint64_t held = s->dense ? sum_curvatures(s) : fill_curvatures(s);
     double part = held ? s->ridge.gam / (double)held : 0, trace = 0;
     s->held = held;

@@ -8,7 +8,12 @@
 #include "method/inq/component.h"
 #include "method/inq/row.h"
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum {
+    CHUNK_BYTES = 1 << 20,
+    ENTRY_BYTES =
+        36, /* of a short row: a number and its coordinate, in the pool and twice in the factor */
+    LEAST_ENTRIES = 32 /* a row that there must be room for where rows will be short */
+};
 
 #define INQ_PHASE(name, list, needs, refusable) {list, needs, refusable},
 const phase_fact inq_facts[] = {INQ_PHASES(INQ_PHASE)};
@@ -57,14 +62,20 @@ static size_t widest(const inq *s)
 
 static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest(s); }
 
-static double bytes_needed(const inq *s)
+/* Without rows. */
+static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * (d * (s->dense ? 1 : 2) + (sizeof(curve) + sizeof(span)) / 8 + 13) +
-                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
-                     (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+    double numbers = n * ((sizeof(curve) + sizeof(span)) / 8 + 15) + (double)tree_numbers(s) +
+                     (s->dense ? 2 * d * d : 0) + (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
+}
+
+/* Of whole ones, in the factor too. */
+static double row_bytes(const inq *s)
+{
+    return 8 * (double)s->base.n * (double)s->base.d * (s->dense ? 1 : 2);
 }
 
 /* Of so many layers. */
@@ -73,27 +84,50 @@ static double layer_bytes(const inq *s, double layers)
     return (double)s->base.n * layers * (4 * (double)s->base.d + 4 * (layers + 3));
 }
 
+static double answer_bytes(size_t d, double sides) { return 8 * (sides * (double)d + 1); }
+
 double inq_bytes(size_t n, size_t d, double sides)
 {
     inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
-    return bytes_needed(&s) + layer_bytes(&s, 1) + SPREAD * 8 * (sides * (double)d + 1);
+    return bytes_beside(&s) + row_bytes(&s) + layer_bytes(&s, 1) + SPREAD * answer_bytes(d, sides);
+}
+
+double inq_least_bytes(size_t n, size_t d, double sides)
+{
+    inq s = {.base = {.n = n, .d = d}, .dense = d <= DENSE};
+    double whole = inq_bytes(n, d, sides), rows = ENTRY_BYTES * LEAST_ENTRIES * (double)n;
+    return s.dense ? whole : fmin(bytes_beside(&s) + rows + SPREAD * answer_bytes(d, sides), whole);
+}
+
+/* Where rows turn out to be too long for the memory there is. */
+inq_next inq_outgrown(inq *s)
+{
+    method_hand_over(&s->base, sinq_suits(&s->base) ? "sinq" : "psvrg",
+                     "directions do not fit in memory");
+    s->base.stage = ASK_NOTHING;
+    return ASKED;
 }
 
 static zo_status plan_memory(inq *s, zo_error *err)
 {
     const method *m = &s->base;
-    double need = bytes_needed(s), each = 8 * (m->set.sides * (double)m->d + 1);
-    if (inq_bytes(m->n, m->d, m->set.sides) > m->set.memory)
+    double whole = inq_bytes(m->n, m->d, m->set.sides), each = answer_bytes(m->d, m->set.sides),
+           few = (double)m->n * (double)inq_few(s);
+    if (inq_least_bytes(m->n, m->d, m->set.sides) > m->set.memory)
         return fail(err, ZO_BAD_ARGUMENT,
                     "memory: inq keeps a direction of %zu numbers for each of %zu components, %.0f "
                     "bytes in "
                     "all, and memory allows %.0f; raise it, or take psvrg",
-                    m->d, m->n, need, m->set.memory);
+                    m->d, m->n, whole, m->set.memory);
+    s->wide = whole <= m->set.memory;
+    double need = bytes_beside(s) + (s->wide ? row_bytes(s) : 0);
     double left = m->set.memory - need - SPREAD * each;
-    s->layers = 1;
-    while (s->layers < SPAN && s->layers < m->d && layer_bytes(s, (double)s->layers + 1) <= left)
+    s->layers = (size_t)s->wide;
+    s->entries = s->dense ? 0 : (size_t)(s->wide ? few : fmin(few, left / ENTRY_BYTES));
+    while (s->wide && s->layers < SPAN && s->layers < m->d &&
+           layer_bytes(s, (double)s->layers + 1) <= left)
         s->layers++;
-    need += layer_bytes(s, (double)s->layers);
+    need += s->wide ? layer_bytes(s, (double)s->layers) : ENTRY_BYTES * (double)s->entries;
     double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
     s->chunk = count < 1 ? 1 : (size_t)count;
     s->rows = s->chunk > SPREAD ? s->chunk : SPREAD;
@@ -110,7 +144,7 @@ static int open_shared(inq *s)
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    return (s->row = state_shared(m, "directions", m->d)) &&
+    return (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
            (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
            (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&
            (s->weights = state_shared(m, "weights", 1)) && (s->kept = state_shared(m, "kept", 1));
@@ -121,11 +155,11 @@ static int open_shared(inq *s)
 static const struct {
     const char *name;
     size_t at, bytes;
-} structs[] = {{STRUCT(sample)}, {STRUCT(upkeep)},   {STRUCT(spanning)}, {STRUCT(start)},
-               {STRUCT(step)},   {STRUCT(check)},    {STRUCT(ridge)},    {STRUCT(evidence)},
-               {STRUCT(shared)}, {STRUCT(shape)},    {STRUCT(scale)},    {STRUCT(points)},
-               {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},  {STRUCT(find)},
-               {STRUCT(pass)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
+} structs[] = {{STRUCT(sample)},   {STRUCT(upkeep)}, {STRUCT(spanning)}, {STRUCT(start)},
+               {STRUCT(store)},    {STRUCT(step)},   {STRUCT(check)},    {STRUCT(ridge)},
+               {STRUCT(evidence)}, {STRUCT(shared)}, {STRUCT(shape)},    {STRUCT(scale)},
+               {STRUCT(points)},   {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},
+               {STRUCT(find)},     {STRUCT(pass)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
 #undef STRUCT
 
 #define NUMBERS_OF(field, name, count) (s->field = state_numbers(m, name, count))
@@ -142,6 +176,8 @@ static int open_state(inq *s)
            NUMBERS_OF(unit_sum, "unit_sum", d) && NUMBERS_OF(missed, "missed", d) &&
            (d > WHOLE || NUMBERS_OF(whole, "whole", d * d)) &&
            (!s->dense || NUMBERS_OF(matrix, "matrix", d * d)) &&
+           (s->dense || (NUMBERS_OF(pool, "pool", inq_short_size(s->entries)) &&
+                         (s->slot = state_indices(m, "slots", n, inq_short_size(s->entries))))) &&
            NUMBERS_OF(point, "points", POINTS * d) && NUMBERS_OF(centre, "centre", d) &&
            NUMBERS_OF(cand, "candidates", CANDIDATES * d) &&
            NUMBERS_OF(fresh, "fresh", MOST_FRESH) && NUMBERS_OF(radii, "radii", d) &&
@@ -152,6 +188,20 @@ static int open_state(inq *s)
 #undef NUMBERS_OF
 
 #define ROOM(field, count) (s->field = mem_new(count, sizeof *s->field))
+static int open_factor(inq *s)
+{
+    size_t n = s->base.n, d = s->base.d, some = s->entries;
+    quad_sparse *f = &s->sparse;
+    f->row = mem_new(n + 1, sizeof *f->row);
+    f->col = mem_new(d + 1, sizeof *f->col);
+    f->col_of = mem_new(some, sizeof *f->col_of);
+    f->row_of = mem_new(some, sizeof *f->row_of);
+    f->by_row = mem_new(some, sizeof *f->by_row);
+    f->by_col = mem_new(some, sizeof *f->by_col);
+    return f->row && f->col && f->col_of && f->row_of && f->by_row && f->by_col &&
+           (!s->wide || ROOM(col, d * n));
+}
+
 static int open_scratch(inq *s)
 {
     size_t n = s->base.n, d = s->base.d, mine = s->base.count;
@@ -162,7 +212,7 @@ static int open_scratch(inq *s)
            (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
            ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * s->rows)) &&
            ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&
-           (s->dense ? ROOM(full, d * d) : ROOM(col, d * n)) && ROOM(dir, s->rows * d) &&
+           (s->dense ? ROOM(full, d * d) != NULL : open_factor(s)) && ROOM(dir, s->rows * d) &&
            ROOM(block, 2 * SUM_BLOCK * d) && ROOM(tree, tree_numbers(s)) &&
            ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
@@ -192,6 +242,9 @@ void inq_close(method *m)
                    s->list,  s->corner, s->marks, s->entry,   s->index, s->some};
     if (s->mark != s->marks) mem_free(s->mark);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    const quad_sparse *f = &s->sparse;
+    void *factor[] = {f->row, f->col, f->col_of, f->row_of, f->by_row, f->by_col};
+    for (size_t k = 0; k < sizeof factor / sizeof *factor; k++) mem_free(factor[k]);
     quad_close(&s->room);
     recovery_close(&s->recovery);
     plan_close(&s->plan);

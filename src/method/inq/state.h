@@ -98,6 +98,12 @@ struct start {
     uint64_t there; /* 1: so they are asked at the first point now */
 };
 
+/* row.c: short rows, one behind the other (factor form). */
+struct store {
+    uint64_t used; /* numbers of pool */
+    uint64_t full; /* 1: a row did not fit */
+};
+
 /* step.c: candidates, and what became of them. */
 struct step {
     uint64_t offers;   /* candidates: so many of cand and offer, */
@@ -231,6 +237,7 @@ typedef struct inq {
     size_t chunk;     /* components asked at once when answers or directions are d numbers each */
     size_t rows;      /* directions that there is room for: chunk, or SPREAD */
     int dense;        /* 1: the model is a matrix; 0: its factor */
+    int wide;         /* 1: there is room for whole rows; 0: for short ones alone */
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
     const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
 
@@ -239,6 +246,7 @@ typedef struct inq {
     struct upkeep upkeep;
     struct spanning spanning;
     struct start start;
+    struct store store;
     struct step step;
     struct check check;
     struct ridge ridge;
@@ -255,8 +263,9 @@ typedef struct inq {
     descent noisy;     /* steps along supports (core/descent.h) */
     uint64_t spans_on; /* 1: components are modelled by spans, 0: by curves */
 
-    struct {          /* state of my components */
-        double *row;  /* x d: own directions that are dense; with spans the gradients */
+    struct { /* state of my components */
+        /* x d: own directions that are whole; with spans the gradients. NULL: no room for that */
+        double *row;
         double *kept; /* numbers in each: d, or those of a sparse row */
         curve *curves;
         span *spans;
@@ -265,7 +274,10 @@ typedef struct inq {
         float *layer[SPAN]; /* x stride: with spans the k-th own direction */
         /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
         double *within[SPAN];
-        size_t stride; /* d, even */
+        size_t stride;  /* d, even */
+        double *pool;   /* short rows (factor form; else they are in the first layer): */
+        uint64_t *slot; /* where that of a component begins */
+        size_t entries; /* numbers of rows, without their coordinates, that there is room for */
     };
 
     struct {              /* state that all ranks have: who, where */
@@ -296,12 +308,14 @@ typedef struct inq {
         double *slope, *bend; /* of the curves of my components at x */
         double *g, *fresh_g;  /* d: of the sample at x; of its new components */
         double *full;         /* d x d: the model's matrix (dense) */
-        double *col;   /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form) */
-        uint64_t held; /* rows in col */
-        int modelled;  /* 1: slope, bend, g and full are those at x, of what is known now */
-        double *some;  /* SPREAD x d: gradients of a few components, less their mean, */
-        size_t few;    /* so many rows, */
-        int fetched;   /* 1: of this round */
+        double *col;        /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form), */
+        quad_sparse sparse; /* or where all are short by their numbers */
+        int is_sparse;      /* 1: they are */
+        uint64_t held;      /* rows of the factor */
+        int modelled;       /* 1: slope, bend, g and full are those at x, of what is known now */
+        double *some;       /* SPREAD x d: gradients of a few components, less their mean, */
+        size_t few;         /* so many rows, */
+        int fetched;        /* 1: of this round */
     };
 
     struct {                               /* scratch: room for one function at a time */

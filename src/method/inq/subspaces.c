@@ -119,7 +119,7 @@ static inq_next refused(inq *s)
 /* From curves: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across spans. */
 inq_next subspaces_enter(inq *s, const double *answers)
 {
-    inq_widen(s);
+    if (!inq_widen(s)) return inq_outgrown(s);
     inq_enter_spans(s, answers);
     s->spanning.entered = s->sample.asked;
     return ask_again(s, s->shape.kind ? inq_in_full(s, 1) : s->sample.filled, 0);
