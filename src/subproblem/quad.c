@@ -27,7 +27,7 @@ static const double newton_part = 1e-3; /* of the residual of a Newton step: oth
 double quad_bytes(size_t d, size_t rows, size_t order)
 {
     double systems = rows ? 2 : 1;
-    return 8.0 * (14 * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order +
+    return 8.0 * ((rows ? 14 : 11) * (double)d + (double)rows * (2 + 2 * SLICE) + (double)order +
                   systems * (double)order * (double)order);
 }
 

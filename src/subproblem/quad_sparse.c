@@ -41,7 +41,7 @@ void sparse_inner(const quad *q, quad_room *room, const active_set *a, double *s
             for (size_t g = e; g < count; g++) line[at[g]] += by * v[g];
         }
     }
-    quad_forget(room);
+    room->kept = 0; /* places are not those of gram any more */
 }
 
 /* to = (M_AA + D) v */

@@ -100,7 +100,8 @@ void recovery_make(recovery *r)
 static int promises(recovery *r, size_t count, book_row row, const void *ctx)
 {
     book_learn(&r->book, r->reading, count < PROMISE ? count : PROMISE, row, ctx);
-    return (r->at->sides == 1 && 2 * r->book.rows[1] >= r->book.rows[0]) ||
+    int units = r->at->sides == 1 && 2 * r->book.rows[1] >= r->book.rows[0];
+    return (units && (double)code_price(r->code, &r->book) < recovery_limit(r)) ||
            recovery_alone(r) < recovery_limit(r) ||
            price_by_basis(r, count, row, ctx) < recovery_limit(r) ||
            price_by_offset(r, PROMISE, row, ctx) < recovery_limit(r);

@@ -66,8 +66,9 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * ((sizeof(curve) + sizeof(span)) / 8 + 15) + (double)tree_numbers(s) +
-                     (s->dense ? 2 * d * d : 0) + (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+    double numbers = n * ((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15)) +
+                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
+                     (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
