@@ -99,7 +99,7 @@ static inq_next entered(inq *s) { return inq_kind(s)->entered(s); }
 
 static inq_next offer_full(inq *s)
 {
-    inq_model(s);
+    if (!s->modelled) inq_model(s); /* a step that was refused has taught nothing */
     inq_residual(s);
     inq_offer_full(s);
     if (s->step.flat >= MOST_FLAT) return ENDED;
