@@ -66,7 +66,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * ((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15)) +
+    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
