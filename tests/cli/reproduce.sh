@@ -84,6 +84,17 @@ for _, cells in rows:
     assert len(cells) == 4, cells  # directions 1, 6, 10, 12
     assert all(re.fullmatch(r' (pgd|zpsvrg|sega|zpdvr)( \(tie\))?( [0-9.e+-]+ \([0-9.e+-]+\.\.[0-9.e+-]+\))? ', c) for c in cells), cells
 assert open('map/map-a9a.svg').read().count('<rect') == 1 + 16
+
+# The rule's numbers of the curvature, from the rows themselves
+rows = [{int(k): float(v) for k, v in (e.split(':') for e in line.split()[1:])} for line in list(open('sets/a9a'))[::8]]
+trace = sum(v * v for z in rows for v in z.values()) / 4 / len(rows)
+v = {k: 1. for k in range(1, 13)}
+for _ in range(200):
+    w = {k: sum(z.get(k, 0) * sum(x * v[j] for j, x in z.items()) for z in rows) / 4 / len(rows) for k in v}
+    top = sum(x * x for x in w.values()) ** .5
+    v = {k: x / top for k, x in w.items()}
+told = re.search(r'The rule \(trace (\S+), top (\S+), each (\S+) at', text)
+assert abs(float(told[1]) / trace - 1) < .01 and abs(float(told[2]) / top - 1) < .02, (told[0], trace, top)
 P
 cp map/zoprox.runs before.runs
 "$ZOPROX" "${map[@]}" >map.again || wrong "a second map"

@@ -124,6 +124,7 @@ int plan_run(const plan *a, const paper_set *set, const char *name, const reques
     memcpy(directions, a->directions, sizeof directions);
     if (!cells) cells = map_cells(s->problem.n, s->problem.d, batch, directions);
     int code = DONE;
+    spectrum at = a->kind == PLAN_MAP ? spectrum_of(s->data) : (spectrum){0, 0, 0};
     for (size_t k = 0; k < cells && !code && *count < MAX_PANELS; k++) {
         panel *p = calloc(1, sizeof *p);
         if (!p) return complain(FAILED, "reproduce: out of memory");
@@ -134,6 +135,7 @@ int plan_run(const plan *a, const paper_set *set, const char *name, const reques
         p->all_four = has_all_four(a);
         p->batch = batch[k];
         p->directions = directions[k];
+        p->spectrum = at;
         study_name(&p->study, r, s);
         p->study.store = a->store;
         snprintf(p->name, sizeof p->name, "%s", name);

@@ -37,11 +37,18 @@ typedef struct line {
     double units[CURVE_POINTS], low[CURVE_POINTS], middle[CURVE_POINTS], high[CURVE_POINTS];
 } line;
 
+/* The Hessian of the mean at x = 0: its trace and largest value, and that of a component. */
+typedef struct spectrum {
+    double trace, top, each;
+} spectrum;
+spectrum spectrum_of(const zo_data *data);
+
 /* One picture: a data set at one (batch, directions). */
 typedef struct panel {
     const paper_set *set;
     char title[96], name[64];
     uint64_t batch, directions;
+    spectrum spectrum; /* of a map's panel */
     study study;
     line line[MAX_LINES];
     size_t nlines;

@@ -15,6 +15,7 @@
 #include "study/page.h"
 #include "study/plan.h"
 #include "study/print.h"
+#include "study/rule.h"
 
 typedef struct reproduction {
     const request *asked;
@@ -225,6 +226,7 @@ static int leave_table(const reproduction *a, const char *name)
         code = readings_leave(d.out, a->store, a->panel, a->npanels);
     else
         code = map_leave(d.out, a->store, a->folder, a->panel, a->npanels);
+    if (!code && a->plan.kind == PLAN_MAP) code = rule_leave(d.out, a->store, a->panel, a->npanels);
     return draft_close(&d, a, name, code, !a->asked->json);
 }
 
