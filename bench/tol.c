@@ -36,24 +36,6 @@ static zo_problem open_problem(const char *name, const char *loss)
     return p;
 }
 
-static double true_residual(const zo_problem *p, const double *x)
-{
-    double *answers = malloc((2 * p->d + 1) * sizeof *answers), *v = malloc(p->d * sizeof *v),
-           *z = malloc(p->d * sizeof *z), sum = 0;
-    zo_fan fan = {
-        .n = p->n, .d = p->d, .nbase = 1, .base = {x}, .radius = 1e-5, .sides = 2, .ncomp = p->n};
-    fan.naxis = p->d;
-    if (p->answer(p->ctx, &fan, answers)) exit(1);
-    for (size_t j = 0; j < p->d; j++)
-        v[j] = x[j] - (answers[1 + 2 * j] - answers[2 + 2 * j]) / (2 * fan.radius);
-    p->psi.apply(&p->psi, p->d, 1, v, z, NULL);
-    for (size_t j = 0; j < p->d; j++) sum += (x[j] - z[j]) * (x[j] - z[j]);
-    free(answers);
-    free(v);
-    free(z);
-    return sqrt(sum);
-}
-
 static double median(double *of, size_t count)
 {
     qsort(of, count, sizeof *of, rising);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/data.h"
+
 /* ---- Quadratics ---------------------------------------------------------------------------------- */
 
 /* f_i(x) = (w_i/2)(x - b_i)'A(x - b_i), A = QSQ with Q a reflection and S from 1 to 1/kappa. */
@@ -121,7 +123,7 @@ static int answer_floats(void *ctx, const zo_fan *fan, double *out)
 
 bench_options bench_defaults(void)
 {
-    bench_options o = {.loss = ZO_LOGISTIC, .group = 1, .settings = zo_defaults()};
+    bench_options o = {.loss = ZO_LOGISTIC, .group = 1, .outliers = 1, .settings = zo_defaults()};
     zo_error e;
     const char *without = getenv("ZO_WITHOUT");
     must(zo_set(&o.settings, "method", "inq", &e), &e);
@@ -150,12 +152,37 @@ void bench_option(bench_options *o, const char *text)
         o->floats = atoi(value);
     else if (!strcmp(name, "from"))
         o->from = atof(value);
+    else if (!strcmp(name, "rows"))
+        o->rows = (size_t)atoi(value);
+    else if (!strcmp(name, "outliers"))
+        o->outliers = atof(value);
+    else if (!strcmp(name, "shift"))
+        o->shift = atof(value);
     else if (!strcmp(name, "verbose"))
         o->verbose = atoi(value);
     else if (!strcmp(name, "without"))
         snprintf(o->without, sizeof o->without, "%s", value);
     else
         must(zo_set(&o->settings, name, value, &e), &e);
+}
+
+/* The first rows of a set, every hundredth times outliers, plus shift: a full copy. */
+static void change_data(bench_problem *b, const bench_options *o)
+{
+    const zo_data *from = b->data;
+    size_t n = o->rows && o->rows < from->n ? o->rows : from->n, d = from->features;
+    zo_error e;
+    if (n == from->n && o->outliers == 1 && o->shift == 0) return;
+    b->read = b->data;
+    b->numbers = calloc(n * d, 8);
+    for (size_t i = 0; i < n; i++) {
+        double *to = b->numbers + i * d, times = i % 100 == 50 ? o->outliers : 1;
+        if (from->dense) memcpy(to, from->dense + i * d, d * 8);
+        for (size_t k = from->row ? from->row[i] : 0; from->row && k < from->row[i + 1]; k++)
+            to[from->col[k]] = from->val[k];
+        for (size_t j = 0; j < d; j++) to[j] = times * to[j] + o->shift;
+    }
+    must(zo_data_dense(&b->data, n, d, b->numbers, from->label, &e), &e);
 }
 
 static void open_plain(bench_problem *b, const char *spec, double l2, const bench_options *o)
@@ -171,6 +198,7 @@ static void open_plain(bench_problem *b, const char *spec, double l2, const benc
     must(strncmp(spec, "synth:", 6) ? zo_data_read(&b->data, spec, 0, &e)
                                     : zo_data_synth(&b->data, spec + 6, &e),
          &e);
+    change_data(b, o);
     must(zo_model_new(&b->model, b->data, o->loss, l2, 1, &b->asked, &e), &e);
 }
 
@@ -193,11 +221,14 @@ void bench_open(bench_problem *b, const char *spec, const char *psi, double l2, 
         b->asked.ctx = &b->exact;
     }
     b->start = b->bent.start;
-    if (o->from > 0) {
-        uint64_t state = 5;
-        b->start = b->far = malloc(b->asked.d * 8);
-        for (size_t j = 0; j < b->asked.d; j++) b->far[j] = o->from * normal(&state);
-    }
+    if (o->from > 0) bench_start_from(b, o->from, 5);
+}
+
+void bench_start_from(bench_problem *b, double far, uint64_t seed)
+{
+    if (!b->far) b->far = malloc(b->asked.d * 8);
+    b->start = b->far;
+    for (size_t j = 0; j < b->asked.d; j++) b->far[j] = far * normal(&seed);
 }
 
 void bench_close(bench_problem *b)
@@ -205,6 +236,8 @@ void bench_close(bench_problem *b)
     zo_prox_free(&b->asked.psi);
     zo_model_free(b->model);
     zo_data_free(b->data);
+    zo_data_free(b->read);
+    free(b->numbers);
     free(b->rows.row);
     free(b->silent.row);
     free(b->quad.weight);

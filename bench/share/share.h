@@ -13,6 +13,8 @@ double uniform(uint64_t *state);
 double normal(uint64_t *state); /* the sum of twelve uniforms will do */
 
 double objective_at(const zo_problem *p, const double *x);
+/* |x - prox(x - g)|, g from central differences of the mean over all components, radius 1e-5: good to about 1e-10. */
+double true_residual(const zo_problem *p, const double *x);
 
 /* Components that are means of size rows each, in random order, with noise. */
 typedef struct grouped {

@@ -81,6 +81,8 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
         must(zo_tell(solver, answers, &e), &e);
     }
     t->seconds = now() - begun - apart;
+    t->stated = r.residual;
+    if (b->residual) t->found = true_residual(&b->clean, zo_point(solver));
     free(answers);
     zo_free(solver);
 }

@@ -11,7 +11,8 @@ typedef struct trail {
     size_t rows;
     double units[MOST_ROWS], objective[MOST_ROWS]; /* after each change of the point; exact F */
     double seconds, answering; /* in all, without watching; of it spent on answers */
-    uint64_t hash; /* of every point the run stood at, and of the queries asked until then */
+    double stated, found; /* residual at the end: as stated, and (b's residual: 1) the true one */
+    uint64_t hash;        /* of every point the run stood at, and of the queries asked until then */
     char chosen[256];
 } trail;
 
