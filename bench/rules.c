@@ -37,6 +37,7 @@ static const struct trial {
     {"knots", "synth:kind=gaussian,n=3000,d=20 l1:1e-4 1e-4 3", 1e-6, 1.1},
     {"unbias", GAUSSIAN " 6 loss=sigmoid", 1e-6, 1.02},
     {"checked-mu", "synth:kind=gaussian,n=2000,d=50 l1:1e-4 1e-4 4", 1e-6, 1.5},
+    {"origin", GAUSSIAN " 4 from=100", 1e-3, 1.5},
     {"across", GAUSSIAN " 4 loss=smooth-hinge", 1e-3, 1.03},
     {"renewals", TEST "reaches_the_optimum, columns_of_all_sizes", 0, 0},
     {"spans", "synth:kind=gaussian,n=2500,d=30 l1:1e-4 1e-4 8 group=5", 1e-3, 1.4},

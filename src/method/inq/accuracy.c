@@ -74,6 +74,13 @@ double inq_blur_at(const inq *s, double r, double far, double f, double bend)
     return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->ridge.error) * far + curved;
 }
 
+/* The angle by which rounding turns a direction that is found by differences. */
+double inq_angle(const inq *s, double r, double f, double slope)
+{
+    double rounding = DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r;
+    return slope > 0 ? rounding / slope : 0;
+}
+
 int inq_measured(const inq *s) { return s->scale.value > least_scale; }
 
 /* ---- Radii --------------------------------------------------------------------------------------- */
@@ -157,15 +164,30 @@ void inq_learn_ladder(inq *s, const double *answers)
 
 static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
 static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
-
-void inq_measure(inq *s)
+static double steepness_now(const inq *s, uint64_t i)
 {
-    double size = (double)s->sample.filled, steep = sqrt(inq_total(s, steepness_of) / size);
+    const curve *c = inq_curve(s, i);
+    return square(curve_at(c, c->now).slope);
+}
+
+static void measure(inq *s, double height, double (*steepness)(const inq *s, uint64_t i))
+{
+    double steep = sqrt(inq_total(s, steepness) / (double)s->sample.filled);
     double far = fmax(1, vec_norm(s->base.d, s->base.x));
-    double height = inq_total(s, height_of) / size;
     if (height < no_height * steep * far) height = guessed_height * steep * far;
     s->scale.value = fmax(height, least_scale);
     s->scale.steep = steep;
     s->scale.length =
         fmin(fmax(s->scale.value / fmax(steep, least_scale), shortest * far), longest * far);
+}
+
+static double height(inq *s) { return inq_total(s, height_of) / (double)s->sample.filled; }
+
+void inq_measure(inq *s) { measure(s, height(s), steepness_of); }
+
+/* Far below the start what was small there is not small any more: errors, and the radii that follow from them, are those of x. */
+void inq_measure_again(inq *s)
+{
+    double now = height(s);
+    if (now < fallen * s->scale.value) measure(s, now, steepness_now);
 }

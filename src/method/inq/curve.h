@@ -21,6 +21,7 @@ typedef struct curve { /* numbers only: an array of these is state */
     double now;   /* t at the method's x */
     double f;     /* f_i(x) there, the last value told */
     double size;  /* |grad f_i(z) - mu z| where the direction was found */
+    double angle; /* by which the direction found there may be off: rounding over slope */
     double point; /* 1 + number of that z among the kept points; 0: not asked yet */
 } curve;
 

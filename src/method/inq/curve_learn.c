@@ -3,7 +3,6 @@
  *
  * A difference gradient J at x gives the direction u = (J - mu x)/|J - mu x|; one more value along it the
  * bend; then J is corrected by its own forward error, (r/2)(bend u_j^2 + mu) in coordinate j. */
-#include <assert.h>
 #include <math.h>
 
 #include "base/real.h"
@@ -96,7 +95,6 @@ void inq_learn_gradient(inq *s, const double *answers)
         inq_visit(s, i);
         if (!method_mine(&s->base, i)) continue;
         curve *c = inq_curve(s, i);
-        assert(s->weights[inq_at(s, i)] == 0); /* of a new component, or one without a direction */
         c->f = answers[e * set];
         c->size = inq_learn_row(s, i, answers + e * set);
         c->point = inq_place_number(s);
@@ -149,12 +147,26 @@ void inq_learn_bend(inq *s, const double *answers)
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
             c->size = inq_row_unbias(s, i, r, c->size, bend);
+        c->angle = inq_angle(s, r, c->f, c->size);
         c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
 }
 
 /* ---- Components at a new point ------------------------------------------------------------------- */
+
+void inq_forget_matrix(inq *s)
+{
+    vec_zero(s->base.count, s->weights);
+    if (s->matrix) vec_zero(s->base.d * s->base.d, s->matrix);
+}
+
+/* A direction found where the slope was hardly above rounding. */
+static int is_blunt(const inq *s, const curve *c)
+{
+    double slope = fabs(curve_at(c, c->now).slope);
+    return c->angle * slope > blunt * s->scale.steep && slope > alive * c->size;
+}
 
 /* What a value at x says of a component. */
 static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least)
@@ -167,6 +179,7 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
     int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
+    if (is_blunt(s, c)) return DIRECTION_BLUNT;
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
@@ -185,13 +198,16 @@ void inq_learn_values(inq *s, const double *answers)
     method_marks(&s->base, s->mark, s->marks);
     plan_clear(&s->plan);
     plan_clear_tail(&s->plan);
+    int turn = 0;
     for (size_t e = 0; e < fan->ncomp; e++) {
         i = fan->comp ? fan->comp[e] : e;
-        if (s->marks[i] == DIRECTION_IN_DOUBT)
+        turn |= s->marks[i] == DIRECTION_BLUNT;
+        if (s->marks[i] >= DIRECTION_IN_DOUBT)
             plan_add_tail(&s->plan, i);
         else if (s->marks[i] == CURVE_IN_DOUBT)
             plan_add(&s->plan, i);
     }
+    if (turn) inq_forget_matrix(s);
 }
 
 /* A curve in doubt that p says nothing of goes on as it was foretold, unless that is out of all proportion. */

@@ -8,10 +8,46 @@
 
 /* ---- New components ------------------------------------------------------------------------------- */
 
+/* Where the first directions are not yet tilted by the ridge, it is measured across them. */
+static int shows_ridge(const inq *s)
+{
+    const method *m = &s->base;
+    return s->sample.begin == 0 && s->sample.size > 1 && m->d > 2 && m->set.own && !m->bounds &&
+           !(m->set.noise > 0) && inq_rule(s, RULE_ACROSS);
+}
+
 static inq_next entered(inq *s)
 {
     if (s->points.count == 1 || !inq_measured(s)) inq_measure(s);
-    return supports_begin(s) ? ASKED : inq_go(s, ASK_BEND);
+    return supports_begin(s) ? ASKED : inq_go(s, shows_ridge(s) ? ASK_ACROSS : ASK_BEND);
+}
+
+inq_next curves_ridge_told(inq *s)
+{
+    if (s->base.step > 0) return curves_renew(s);
+    s->upkeep.origin =
+        s->check.one && vec_norm(s->base.d, s->base.x) > 0 && inq_rule(s, RULE_ORIGIN);
+    inq_measure(s);
+    return inq_go(s, ASK_BEND);
+}
+
+/* From a start far from 0 a sample of fewer components than dimensions leaves x where it is in most of them. Where each component is a
+ * function of one index, but for a ridge, the place that the ridge and psi draw x to is tried first. */
+int curves_offer_origin(inq *s)
+{
+    if (!s->upkeep.origin) return 0;
+    s->upkeep.origin = 2;
+    vec_zero(s->base.d, s->work);
+    method_prox(&s->base, 1, s->work, s->cand);
+    inq_offer_point(s);
+    return 1;
+}
+
+int curves_close_origin(inq *s)
+{
+    int tried = s->upkeep.origin > 0;
+    s->upkeep.origin = 0;
+    return tried;
 }
 
 /* Those that were asked at the start are needed at x. */
@@ -123,6 +159,12 @@ static inq_next rest(inq *s)
     return ENDED;
 }
 
+static inq_next prepare(inq *s)
+{
+    inq_measure_again(s);
+    return ROUND;
+}
+
 static void gradient(const inq *s, uint64_t i, double *to)
 {
     inq_row_put(s, i, s->slope[inq_at(s, i)], to);
@@ -143,7 +185,7 @@ const component_kind curve_kind = {.name = "curve",
                                    .moved = inq_project,
                                    .entered = entered,
                                    .recovered = after_recovery,
-                                   .prepare = inq_round,
+                                   .prepare = prepare,
                                    .after_sample = after_sample,
                                    .after_all = curves_renew,
                                    .after_values = curves_renew,

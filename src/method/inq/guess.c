@@ -15,16 +15,19 @@
 
 #include "base/vec.h"
 #include "method/inq/inq.h"
+#include "method/inq/ridge.h"
 
 enum { NO_SHAPE, AXES, BY_ROWS, BY_COLUMNS, BY_ROWS_AND_ENDS = INQ_LAST_SHAPE, SHAPES };
 typedef struct form {
     uint64_t kind;
     size_t outputs, inputs; /* c, p */
+    double mu;              /* the ridge that gradients have beside it */
 } form;
 
 static form shape_of(const inq *s, uint64_t kind, uint64_t outputs)
 {
-    return (form){kind, (size_t)outputs, kind > AXES ? s->base.d / (size_t)outputs : 0};
+    size_t inputs = kind > AXES ? s->base.d / (size_t)outputs : 0;
+    return (form){kind, (size_t)outputs, inputs, s->ridge.mu};
 }
 
 /* Where entry (k, j) of X is in x. */
@@ -91,10 +94,10 @@ static double rank_one(form f, const double *v, double *a)
 }
 
 /* work = J - mu z; is there anything? */
-static int slope_of(inq *s, const double *gradient, const double *z)
+static int slope_of(inq *s, double mu, const double *gradient, const double *z)
 {
     vec_copy(s->base.d, gradient, s->work);
-    vec_add(s->base.d, -s->ridge.mu, z, s->work);
+    vec_add(s->base.d, -mu, z, s->work);
     return vec_norm(s->base.d, s->work) > inq_blur(s);
 }
 
@@ -120,12 +123,54 @@ static int fits(inq *s, form f, const double *gradient, const double *z, double 
     return rank <= s->layers && 2 * rank <= s->base.d;
 }
 
+/* to = to less its parts s t' and t a', whatever t: (I - ss')V(I - aa') for unit vectors s, a. */
+static void across_matrix(form f, const double *left, const double *a, double *to)
+{
+    for (size_t k = 0; k < f.outputs; k++) {
+        double t = 0;
+        for (size_t j = 0; j < f.inputs; j++) t += to[place(f, k, j)] * a[j];
+        for (size_t j = 0; j < f.inputs; j++) to[place(f, k, j)] -= t * a[j];
+    }
+    for (size_t j = 0; j < f.inputs; j++) {
+        double t = 0;
+        for (size_t k = 0; k < f.outputs; k++) t += left[k] * to[place(f, k, j)];
+        for (size_t k = 0; k < f.outputs; k++) to[place(f, k, j)] -= t * left[k];
+    }
+}
+
 /* What is looked at: components with a gradient each, in rows, of which the first few have another one at x. */
 typedef struct pairs {
     uint64_t comp[CHECKED + TESTED];
     size_t count, twice;
     const double *now; /* rows: the other one */
 } pairs;
+
+/* Away from 0 gradients are s a' + mu z. mu from all of them: across s and a, which are those of J - mu z, J is nothing but mu z. */
+static double matrix_ridge(inq *s, form f, const pairs *seen)
+{
+    size_t d = s->base.d;
+    double *v = s->work, *a = s->told, *far = s->lost, left[SPAN];
+    for (int pass = 0; pass < RIDGE_STEPS; pass++) {
+        double along = 0, square = 0;
+        for (size_t e = 0; e < seen->count; e++) {
+            const double *z = inq_point(s, s->asked[seen->comp[e]].full);
+            if (!slope_of(s, f.mu, s->dir + e * d, z)) continue;
+            rank_one(f, v, a);
+            for (size_t k = 0; k < f.outputs; k++) {
+                left[k] = 0;
+                for (size_t j = 0; j < f.inputs; j++) left[k] += v[place(f, k, j)] * a[j];
+            }
+            vec_scale(f.outputs, 1 / vec_norm(f.outputs, left), left);
+            vec_copy(d, z, far);
+            across_matrix(f, left, a, far);
+            along += vec_dot(d, v, far);
+            square += vec_dot(d, far, far);
+        }
+        if (!(square > 0)) break;
+        f.mu = fmax(f.mu + along / square, 0);
+    }
+    return f.mu;
+}
 
 /* Do all gradients look so? */
 static int all_fit(inq *s, form f, const pairs *seen)
@@ -134,7 +179,7 @@ static int all_fit(inq *s, form f, const pairs *seen)
     for (size_t e = 0; e < seen->count; e++) {
         const double *gradient = s->dir + e * s->base.d,
                      *z = inq_point(s, s->asked[seen->comp[e]].full);
-        if (!slope_of(s, gradient, z)) continue;
+        if (!slope_of(s, f.mu, gradient, z)) continue;
         if (!fits(s, f, gradient, z, 0)) return 0;
         if (is_wide(s, f)) steep++;
     }
@@ -146,7 +191,7 @@ static size_t basis_of(inq *s, form f, const double *gradient, const double *z, 
                        double *rows)
 {
     size_t axis[SPAN], d = s->base.d, rank = f.outputs;
-    if (!slope_of(s, gradient, z) || !fits(s, f, gradient, z, blur)) return 0;
+    if (!slope_of(s, f.mu, gradient, z) || !fits(s, f, gradient, z, blur)) return 0;
     if (f.kind == AXES) rank = axes_of(s, gradient, z, axis);
     vec_zero(rank * d, rows);
     for (size_t k = 0; k < rank; k++) {
@@ -167,7 +212,7 @@ static double unshaped(inq *s, form f, const pairs *seen)
                      *now = seen->now + e * d;
         size_t rank = basis_of(s, f, s->dir + e * d, z, 0, s->block);
         if (!rank) continue;
-        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : s->ridge.mu;
+        double mu = f.kind == AXES ? ridge_of(d, now, x, s->work) : f.mu;
         for (size_t j = 0; j < d; j++) v[j] = now[j] - mu * x[j];
         whole += vec_dot(d, v, v);
         rest += vec_dot(d, v, v);
@@ -187,7 +232,9 @@ static form find(inq *s, const pairs *seen)
     for (uint64_t outputs = 1; outputs <= s->layers && 2 * outputs <= s->base.d; outputs++)
         for (uint64_t kind = AXES; kind < SHAPES && s->base.d % outputs == 0; kind++) {
             form f = shape_of(s, kind, outputs);
-            if ((kind == AXES) != (outputs == 1) || !all_fit(s, f, seen)) continue;
+            if ((kind == AXES) != (outputs == 1)) continue;
+            if (kind > AXES && !all_fit(s, f, seen)) f.mu = matrix_ridge(s, f, seen);
+            if (!all_fit(s, f, seen)) continue;
             double rest = unshaped(s, f, seen);
             if (rest < least) least = rest, best = f;
         }
@@ -214,6 +261,7 @@ void inq_find_shape(inq *s, const double *answers)
     form f = inq_rule(s, RULE_SHAPES) ? find(s, &seen) : (form){0};
     s->shape.kind = f.kind;
     s->shape.outputs = f.outputs;
+    if (f.kind > AXES) ridge_correct(s, f.mu - s->ridge.mu);
     if (f.kind == AXES)
         method_note(m, "components depend on few coordinates each");
     else if (f.kind)

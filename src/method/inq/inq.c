@@ -116,9 +116,11 @@ static inq_next begin_round(inq *s)
         return offer_full(s);
     }
     inq_model(s);
-    if (inq_says_little(s)) return LARGER;
-    inq_residual(s);
-    inq_offer(s);
+    if (!curves_offer_origin(s)) {
+        if (inq_says_little(s)) return LARGER;
+        inq_residual(s);
+        inq_offer(s);
+    }
     return inq_go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);
 }
 
@@ -153,8 +155,10 @@ static inq_next learn_try_of_sample(inq *s, const double *answers)
 {
     inq_verdict said = inq_judge_sample(s, answers);
     if (said == ANOTHER) return ASKED;
-    if (said != BETTER && said != BETTER_AS_TOLD) return refuse_sample(s, said);
+    int origin = curves_close_origin(s);
+    if (said != BETTER && said != BETTER_AS_TOLD) return origin ? ROUND : refuse_sample(s, said);
     move(s, s->cand + s->step.pick * s->base.d);
+    if (origin) begin_stage(s);
     if (said == BETTER) return inq_kind(s)->after_sample(s, NULL);
     inq_keep_judgement(s, s->base.n, answers); /* what the next step is judged against */
     return inq_kind(s)->after_sample(s, answers);
@@ -216,7 +220,7 @@ static const phase phases[] = {
     [ASK_REDO] = {ask_gradients, inq_learn_gradient, curves_redone},
     [ASK_REBEND] = {ask_bends, inq_learn_bend, curves_bent_again},
     [ASK_CHECK] = {ask_check, .decide = curves_checked},
-    [ASK_ACROSS] = {ask_across, inq_learn_across, curves_renew},
+    [ASK_ACROSS] = {ask_across, inq_learn_across, curves_ridge_told},
     [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
     [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},

@@ -57,6 +57,7 @@ typedef enum inq_verdict {
     NO_BETTER,
     TOO_LONG /* none is better, and the shortest was the best of them */
 } inq_verdict;
+void inq_offer_point(inq *s);      /* cand's first is the only candidate */
 int inq_says_little(inq *s);       /* 1: the sample is too small for any step */
 void inq_no_steps(inq *s);         /* so far */
 void inq_new_sample(inq *s);       /* begins at x */
@@ -90,12 +91,14 @@ double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_model(inq *s);        /* g and matrix at x, by curves or by spans */
 void inq_residual(inq *s);
 int inq_measured(const inq *s); /* 0: every component that was seen is constant and 0 */
-void inq_measure(inq *s);       /* scale and length, from the first sample */
+void inq_measure(inq *s);       /* scale and length, from the first sample; */
+void inq_measure_again(inq *s); /* and from the curves of this one, where f has fallen far */
 
 void inq_fill_columns(inq *s); /* factor form: all numbers of it */
 quad inq_quad(inq *s, double damping);
 
-enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT }; /* marks: what a value says of a component */
+/* marks: what a value says of a component; blunt: its slope is alive here, and was not where its direction was found */
+enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT, DIRECTION_BLUNT };
 /* span.c: components that see x through several indices */
 void inq_keep_point(inq *s);
 int inq_at_last_point(const inq *s);
@@ -161,6 +164,7 @@ int inq_learn_noise(inq *s, const double *answers);
 double inq_unseen(const inq *s);                         /* a decrease that F cannot show */
 double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
 double inq_blur_at(const inq *s, double r, double far, double f, double bend);
+double inq_angle(const inq *s, double r, double f, double slope); /* error of a direction */
 double inq_bend_part(const inq *s);
 double inq_renew_part(const inq *s);
 typedef double (*inq_radius)(const inq *s, uint64_t i); /* along u_i */
@@ -176,6 +180,7 @@ void inq_learn_gradient(inq *s, const double *answers);
 void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
+void inq_forget_matrix(inq *s); /* directions change: it is summed anew */
 
 /* spot.c: spot checks */
 void inq_learn_check(inq *s, const double *answers);

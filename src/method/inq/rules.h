@@ -17,6 +17,7 @@
     RULE(UNBIAS, "unbias", "the forward error stays in gradients")                                 \
     RULE(CHECKED_MU, "checked-mu", "mu is not measured by spot checks")                            \
     RULE(ACROSS, "across", "mu is not measured across directions")                                 \
+    RULE(ORIGIN, "origin", "a far start: the origin is not tried")                                 \
     RULE(RENEWALS, "renewals", "curves are not asked again where steps are refused")               \
     RULE(SPANS, "spans", "a span has one direction")                                               \
     RULE(ALONG, "along", "nothing is asked along spans")                                           \
@@ -116,6 +117,7 @@ static const double rounded_only = 1e-11; /* of f's scale: noise below it is rou
 static const double least_scale = 1e-290; /* no scale is smaller */
 static const double no_height = 1e-9;     /* of steep |x|: f is 0 here, and shows no scale, */
 static const double guessed_height = 0.1; /* which is taken for this much of steep |x| */
+static const double fallen = 0.1;         /* of f's scale: it is measured anew at x */
 static const double shortest = 1e-6, longest = 1e3;      /* length f bends over, of max(1, |x|) */
 static const double bend_away = 1e-3;                    /* of that length: where a bend is asked */
 static const double renew_away = 2e-5;                   /* and where a slope is, both sides */
@@ -144,10 +146,13 @@ static const double doubt = 0.3; /* of a slope's change: a curve corrected by mo
 static const double most_misfit = 1e-3; /* of gradients: more, and there are several indices */
 static const double mu_known = 1e-5;    /* of mu: a larger error is measured across directions, */
 static const double across_part = 0.1;  /* so far away, of max(1, |x|): rounding, and domains */
+static const double no_ridge = 1e-9;    /* of scale/length^2: no component bends across its slope */
 static const double mu_wrong = 5; /* standard errors by which mu must be off to be corrected, */
 static const double much_better = 0.2; /* of its standard error before */
 static const double mu_wrong_soon = 2; /* or this where it is known five times better than before */
 static const double flat_side = 1e-3;  /* of a slope: a check on a flat side counts as that much */
+static const double blunt = 1e-6;      /* of steep: a gradient off by more is asked again where, */
+static const double alive = 10;        /* times where it was found, the slope is so large now */
 static const double wild = 3; /* times what a slope was: foretold slopes are not believed */
 static const double noisy_rest = 2, noisy_part = 0.01; /* a misfit is clear of noise by these */
 static const double stale = 1e-2; /* of the mean: a weight that moved less stays in the matrix, */
@@ -194,6 +199,7 @@ static const double new_share = 0.2;   /* of which the last look is this part */
 /* ---- Shapes --------------------------------------------------------------------------------------- */
 
 enum { TESTED = 16, LEAST_STEEP = 4 };   /* gradients that must agree; of them with a slope */
+enum { RIDGE_STEPS = 8 };                /* of Newton's, towards the ridge beside a matrix */
 static const double no_entry = 1e-6;     /* of a gradient's largest entry: counts as 0 */
 static const double unlike = 1e-4;       /* of a gradient: what may not be of rank one */
 static const double most_unshaped = 0.1; /* of squared gradients at x that a shape may miss */

@@ -32,8 +32,8 @@ static int counts_fit(const inq *s)
     return all_within(flags, sizeof flags / sizeof *flags, 1) &&
            all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&
            all_within(picks, sizeof picks / sizeof *picks, CANDIDATES - 1) &&
-           s->step.offers <= CANDIDATES && s->step.way <= 2 && s->step.boosts <= MOST_BOOSTS &&
-           s->sample.size > 0 && s->sample.size <= s->base.n &&
+           s->step.offers <= CANDIDATES && s->step.way <= 2 && s->upkeep.origin <= 2 &&
+           s->step.boosts <= MOST_BOOSTS && s->sample.size > 0 && s->sample.size <= s->base.n &&
            s->sample.filled <= s->sample.size && s->sample.begin <= s->sample.filled &&
            (s->sample.filled == 0 || s->points.count > 0) &&
            s->points.count <= (s->spans_on ? UINT32_MAX : POINTS) && s->ridge.scaled <= SPREAD &&

@@ -8,9 +8,13 @@
  * Where data are scaled badly that says little of mu: the error comes from the steepest columns, and mu rules along the
  * flattest. But along any p across u_i, however long, a component is nothing but the ridge:
  *
- *     f_i(x + p) + f_i(x - p) - 2 f_i(x) = mu p'p. */
+ *     f_i(x + p) + f_i(x - p) - 2 f_i(x) = mu p'p.
+ *
+ * And across x, too, where u_i may be tilted by an error of mu: so that mu is known before the first direction is used. From a start
+ * that is far from 0 most gradients are little but mu x. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/real.h"
 #include "base/rng.h"
@@ -19,12 +23,12 @@
 #include "method/inq/row.h"
 
 /* A few components of the sample, drawn anew at each step. */
-static void draw_checked(inq *s, zo_fan *fan)
+static void draw(inq *s, zo_fan *fan, uint64_t count)
 {
     uint32_t place[CHECKED];
-    uint64_t size = s->sample.size, count = size / CHECK_EVERY;
+    uint64_t size = s->sample.size;
     if (count > CHECKED) count = CHECKED;
-    if (count < LEAST_CHECKED) count = size < LEAST_CHECKED ? size : LEAST_CHECKED;
+    if (count > size) count = size;
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)size, (size_t)count, place);
     for (size_t k = 0; k < count; k++) s->comp[k] = s->plan.order[place[k]];
     fan->each = method_each(&s->base);
@@ -36,7 +40,8 @@ static void draw_checked(inq *s, zo_fan *fan)
 
 void ask_check(inq *s, zo_fan *fan)
 {
-    draw_checked(s, fan);
+    uint64_t count = s->sample.size / CHECK_EVERY;
+    draw(s, fan, count > LEAST_CHECKED ? count : LEAST_CHECKED);
     fan->naxis = s->base.d;
 }
 
@@ -94,7 +99,6 @@ static void correct_ridge(inq *s, double more)
         if (!s->mark[inq_at(s, i)]) continue;
         const double *z = inq_found_at(s, i);
         c->size = inq_row_change(s, i, c->size, -more, z);
-        s->weights[inq_at(s, i)] = 0;
         if (c->size <= inq_blur_at(s, r, vec_norm(m->d, z), c->f, 0)) lose_direction(s, i);
         s->mark[inq_at(s, i)] = !inq_is_flat(s, i);
         c->now = inq_row_dot(s, i, m->x);
@@ -103,7 +107,7 @@ static void correct_ridge(inq *s, double more)
     plan_clear(&s->plan);
     for (uint64_t k = 0; k < s->sample.filled; k++)
         if (s->marks[s->plan.order[k]]) plan_add(&s->plan, s->plan.order[k]);
-    if (s->matrix) vec_zero(m->d * m->d, s->matrix);
+    inq_forget_matrix(s);
 }
 
 /* The part of gradients that curves do not explain. With noise: 0 unless it is clear of what noise explains, and once it
@@ -151,17 +155,31 @@ void inq_correct_mu(inq *s, double more, double error)
 
 static double length(const inq *s) { return across_part * fmax(1, vec_norm(s->base.d, s->base.x)); }
 
-/* The components of the last check, each along a p of its own. */
+/* The part of p that is across u_i and across x. */
+static void turn_across(inq *s, uint64_t i, double *p)
+{
+    size_t d = s->base.d;
+    double *beside = s->work;
+    vec_copy(d, s->base.x, beside);
+    inq_row_add(s, i, -inq_row_dot(s, i, beside), beside);
+    double square = vec_dot(d, beside, beside);
+    for (int twice = 0; twice < 2; twice++) {
+        if (square > 0) vec_add(d, -vec_dot(d, beside, p) / square, beside, p);
+        inq_row_add(s, i, -inq_row_dot(s, i, p), p);
+    }
+}
+
+/* Each along a p of its own. */
 void ask_across(inq *s, zo_fan *fan)
 {
     method *m = &s->base;
     size_t d = m->d;
     uint64_t i;
-    draw_checked(s, fan);
+    draw(s, fan, CHECKED);
     for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
         double *p = s->dir + e * d;
         rng_normals(m->set.seed, FOR_DIRECTION, s->sample.asked, (uint32_t)e, d, p);
-        for (int twice = 0; twice < 2; twice++) inq_row_add(s, i, -inq_row_dot(s, i, p), p);
+        turn_across(s, i, p);
         double size = vec_norm(d, p);
         vec_scale(d, size > 0 ? length(s) / size : 0, p);
     }
@@ -169,34 +187,70 @@ void ask_across(inq *s, zo_fan *fan)
     ask_rows(fan, 1, s->dir, 2);
 }
 
-/* Returns mu_true - mu and its standard error; NAN: nothing was learnt. */
+/* One component's measure of mu_true - mu, and what rounding makes of it. */
+typedef struct reading {   /* numbers only: summed over components */
+    double more, rounding; /* rounding is above 0, or nothing was told */
+} reading;
+
+static int by_more(const void *a, const void *b)
+{
+    double v = ((const reading *)a)->more, w = ((const reading *)b)->more;
+    return (v > w) - (v < w);
+}
+
+/* The half of them that agree best, with the standard error of their mean: a component whose direction is not known, because its slope
+ * is dead or it has several indices, bends along p in a way of its own. NAN: nothing was learnt. */
+static double agreed(reading *all, size_t count, double *error)
+{
+    size_t half = count / 2 > 2 ? count / 2 : 2, from = 0;
+    if (count < half) return NAN;
+    qsort(all, count, sizeof *all, by_more);
+    for (size_t k = 1; k + half <= count; k++)
+        if (all[k + half - 1].more - all[k].more < all[from + half - 1].more - all[from].more)
+            from = k;
+    double mean = 0, spread = 0, rounding = 0, part = 1 / (double)half;
+    for (size_t k = from; k < from + half; k++) {
+        mean += part * all[k].more;
+        rounding += part * all[k].rounding;
+    }
+    for (size_t k = from; k < from + half; k++) spread += part * square(all[k].more - mean);
+    *error = sqrt(spread / (double)(half - 1)) + rounding;
+    return mean;
+}
+
 static double measure(inq *s, const double *answers, double *error)
 {
     method *m = &s->base;
-    double each[CHECKED][4] = {{0}}, sum[4], square = length(s) * length(s);
+    reading each[CHECKED][CHECKED] = {{{0}}}, all[CHECKED];
+    double far = square(length(s));
+    size_t count = 0;
     uint64_t i;
     for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
-        const curve *c = inq_curve(s, i);
-        double more =
-            ((answers[2 * e] - c->f) + (answers[2 * e + 1] - c->f)) / square - s->ridge.mu;
-        if (c->size == 0 || !isfinite(more)) continue;
-        each[e][0] = 1;
-        each[e][1] = more;
-        each[e][2] = more * more;
-        each[e][3] = 4 * DBL_EPSILON * fabs(c->f) / square;
+        double f = inq_curve(s, i)->f,
+               more = ((answers[2 * e] - f) + (answers[2 * e + 1] - f)) / far - s->ridge.mu;
+        if (inq_is_flat(s, i) || !isfinite(more)) continue;
+        each[e][e] = (reading){more, 4 * DBL_EPSILON * fabs(f) / far + DBL_MIN};
     }
-    method_sum(m, m->fan.ncomp, m->fan.comp, 4, each[0], sum, s->tree, s->index);
-    double count = sum[0], mean = sum[1] / count;
-    if (!(count >= 2)) return NAN;
-    *error = sqrt(fmax(sum[2] / count - mean * mean, 0) / (count - 1)) + sum[3] / count;
-    return fmax(mean, -s->ridge.mu);
+    method_sum(m, m->fan.ncomp, m->fan.comp, sizeof all / 8, &each[0][0].more, &all[0].more,
+               s->tree, s->index);
+    for (size_t e = 0; e < CHECKED; e++)
+        if (all[e].rounding > 0) all[count++] = all[e];
+    double more = agreed(all, count, error);
+    return more < -s->ridge.mu ? -s->ridge.mu : more;
 }
 
-/* The better of two measures of mu. */
+/* The better of two measures of mu; before the first step it is the only one, and components that bend across their gradients show no
+ * ridge: it must be the same in all. */
 void inq_learn_across(inq *s, const double *answers)
 {
     double error, more = measure(s, answers, &error);
     plan_clear(&s->plan);
+    if (s->check.count == 0) {
+        double none = no_ridge * s->scale.value / square(s->scale.length);
+        s->check.one = error <= fmax(mu_known * more, none);
+        if (error <= mu_known * more) inq_correct_mu(s, more, error);
+        return;
+    }
     if (isnan(more) || error > s->check.error) more = s->check.more, error = s->check.error;
     inq_correct_mu(s, more, error);
 }

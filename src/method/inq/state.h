@@ -84,6 +84,7 @@ struct upkeep {
     uint64_t entering; /* 1: new components are being asked, or asked again */
     uint64_t checked;  /* the step of the last spot check */
     uint64_t renewed;  /* 1 + the step at which all curves were asked again */
+    uint64_t origin;   /* 1: it is tried first, 2: now */
 };
 
 /* subspaces.c: how spans are. */
@@ -128,6 +129,7 @@ struct check {
     uint64_t count;     /* of checks */
     double misfit;      /* the part of gradients that curves did not explain */
     double more, error; /* mu_true - mu, NaN: it says nothing; its standard error */
+    uint64_t one; /* 1: at the start components bend along their gradients alone, but for a ridge */
 };
 
 /* ridge.c: mu, the ridge that all components share, and the curvature that spans miss. */

@@ -20,6 +20,8 @@
 
 /* ---- Candidates ---------------------------------------------------------------------------------- */
 
+enum { FIRST = 0, SAFER = 1, BOLDER = 2 }; /* way: which candidates are tried */
+
 static double slope_square(const inq *s, uint64_t i) { return square(s->slope[inq_at(s, i)]); }
 
 void inq_model(inq *s) { inq_kind(s)->foretell(s); }
@@ -120,6 +122,15 @@ static void offer_again(inq *s)
     s->offer[0] = (candidate){.damping = fmax(safer * kept, safer_unit * unit), .expect = NAN};
     s->offer[1] = (candidate){.damping = fmax(safe * kept, safe_unit * unit), .expect = NAN};
     offer(s, 2, kept, s->base.x);
+}
+
+/* cand's first point is the only candidate. */
+void inq_offer_point(inq *s)
+{
+    s->offer[0] = (candidate){.damping = inq_unit(s), .expect = -INFINITY};
+    s->step.pick = s->step.best = s->step.first = 0;
+    s->step.offers = 1;
+    s->step.way = FIRST;
 }
 
 void inq_offer(inq *s)
@@ -291,8 +302,6 @@ static double score(const inq *s, judgement j, double expect)
     if (fabs(j.mean - expect) > not_as_told * j.error) return j.mean + margin * j.error;
     return (expect * entered + j.mean * count) / (entered + count);
 }
-
-enum { FIRST = 0, SAFER = 1, BOLDER = 2 }; /* way: which candidates are tried */
 
 /* The next candidate to try, or -1: the first alone if it is as good as expected; else towards more damping
  * while that is better, or if that never was towards less. */

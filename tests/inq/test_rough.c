@@ -1,0 +1,122 @@
+/* inq on rough ground: starts far from 0, where slopes are dead and gradients are little but the ridge.
+ * SPDX-License-Identifier: MIT */
+#include "inq_rows.h"
+
+#include "base/rng.h"
+#include "method/inq/inq.h"
+#include "solve/solver.h"
+#include "zoprox_data.h"
+
+typedef struct built {
+    zo_data *data;
+    zo_model *model;
+    zo_problem p;
+    double optimum;
+} built;
+
+static built build(const char *spec, zo_loss loss, double l2)
+{
+    built b;
+    zo_optimum best;
+    assert_int_equal(zo_data_synth(&b.data, spec, NULL), 0);
+    assert_int_equal(zo_model_new(&b.model, b.data, loss, l2, 1, &b.p, NULL), 0);
+    b.p.psi = zo_l1(1e-4);
+    double *x = calloc(b.p.d, sizeof *x);
+    assert_int_equal(zo_find_optimum(&best, b.model, &b.p.psi, 1e-13, x, NULL), 0);
+    b.optimum = best.objective;
+    free(x);
+    return b;
+}
+
+static void drop(built *b)
+{
+    zo_model_free(b->model);
+    zo_data_free(b->data);
+}
+
+static double F(const built *b, const double *x)
+{
+    double mean;
+    zo_fan fan = {.n = b->p.n,
+                  .d = b->p.d,
+                  .nbase = 1,
+                  .base = {x},
+                  .radius = 1,
+                  .sides = 1,
+                  .ncomp = b->p.n};
+    assert_int_equal(b->p.answer(b->p.ctx, &fan, &mean), 0);
+    return mean + b->p.psi.value(&b->p.psi, b->p.d, x);
+}
+
+/* From far N(0,1), perhaps without a rule: the gap at the end of at most so many units. */
+static double gap_from(const built *b, double far, const char *without, uint64_t seed, double most)
+{
+    zo_settings set = zo_defaults();
+    zo_solver *solver;
+    double *x = calloc(b->p.d, sizeof *x);
+    rng_normals(seed, FOR_SYNTH, 7, 0, b->p.d, x);
+    for (size_t j = 0; j < b->p.d; j++) x[j] *= far;
+    set.seed = seed;
+    assert_int_equal(zo_set(&set, "method", "inq", NULL), 0);
+    assert_int_equal(zo_new(&solver, &b->p, &set, NULL), 0);
+    assert_int_equal(zo_start(solver, x, NULL), 0);
+    if (without) assert_int_equal(inq_without(solver->method, without), 1);
+    run(solver, most);
+    double gap = F(b, zo_point(solver)) - b->optimum;
+    zo_free(solver);
+    free(x);
+    return gap;
+}
+
+/* Without the origin as a first step directions have to be found where slopes are dead, and found again; scales and radii that fit
+ * the start do not fit the optimum. */
+static void far_starts(void **state)
+{
+    (void)state;
+    static const struct {
+        double far, most, without; /* units; and where the origin is not tried */
+    } starts[] = {{1, 1.6, 1.6}, {10, 1.6, 2.6}, {100, 1.6, 3.6}, {1000, 1.6, 3.9}};
+    built b = build("kind=gaussian,n=1000,d=40", ZO_LOGISTIC, 1e-4);
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        for (uint64_t seed = 1; seed < 4; seed++)
+            for (int origin = 0; origin < 2; origin++) {
+                double most = origin ? starts[k].most : starts[k].without,
+                       gap = gap_from(&b, starts[k].far, origin ? NULL : "origin", seed, most);
+                if (!(gap < 1e-10))
+                    fail_msg("from %g, origin %d, seed %d: gap %g at %g units", starts[k].far,
+                             origin, (int)seed, gap, most);
+            }
+    drop(&b);
+}
+
+/* The same for flat sides, where there is no slope at all. */
+static void far_starts_of_hinges(void **state)
+{
+    (void)state;
+    built b = build("kind=gaussian,n=1000,d=40", ZO_SMOOTH_HINGE, 1e-4);
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        double gap = gap_from(&b, 100, NULL, seed, 2);
+        if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
+    }
+    drop(&b);
+}
+
+/* Away from 0 gradients of models with several outputs are of rank one beside the ridge. */
+static void matrices_beside_a_ridge(void **state)
+{
+    (void)state;
+    built b = build("kind=multiclass,classes=4,n=600,d=15", ZO_SOFTMAX, 1e-3);
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        double gap = gap_from(&b, 1, NULL, seed, 3.5);
+        if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
+    }
+    drop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
+                                       cmocka_unit_test(far_starts_of_hinges),
+                                       cmocka_unit_test(matrices_beside_a_ridge)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
