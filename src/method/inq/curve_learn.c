@@ -161,15 +161,17 @@ void inq_forget_matrix(inq *s)
     if (s->matrix) vec_zero(s->base.d * s->base.d, s->matrix);
 }
 
-/* A direction found where the slope was hardly above rounding. */
-static int is_blunt(const inq *s, const curve *c)
+/* Its gradient is off by far more than one that were asked for here: the direction was found where the slope was hardly above
+ * rounding, or f large; anew: what a slope may be off by at x, but for f. */
+static int is_blunt(const inq *s, const curve *c, double anew)
 {
-    double slope = fabs(curve_at(c, c->now).slope);
-    return c->angle * slope > blunt * s->scale.steep && slope > alive * c->size;
+    double off = c->angle * fabs(curve_at(c, c->now).slope);
+    return off > fmax(blunt * s->scale.steep, alive * anew * fabs(c->f));
 }
 
 /* What a value at x says of a component. */
-static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least)
+static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least,
+                                 double anew)
 {
     curve *c = inq_curve(s, i);
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
@@ -179,7 +181,7 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
     int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
-    if (is_blunt(s, c)) return DIRECTION_BLUNT;
+    if (is_blunt(s, c, anew)) return DIRECTION_BLUNT;
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
@@ -189,11 +191,12 @@ void inq_learn_values(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     double ridge = inq_ridge(s, inq_place(s)),
-           least = slope_seen * sqrt(s->scale.value * s->model.bend);
+           least = slope_seen * sqrt(s->scale.value * s->model.bend),
+           anew = inq_angle(s, method_radius(&s->base, 1), 1, 1);
     uint64_t i;
     for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
         if (fan->comp && e + AHEAD < fan->ncomp) fetch_curve(s, fan->comp[e + AHEAD]);
-        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least);
+        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least, anew);
     }
     method_marks(&s->base, s->mark, s->marks);
     plan_clear(&s->plan);

@@ -158,7 +158,10 @@ static inq_next learn_try_of_sample(inq *s, const double *answers)
     int origin = curves_close_origin(s);
     if (said != BETTER && said != BETTER_AS_TOLD) return origin ? ROUND : refuse_sample(s, said);
     move(s, s->cand + s->step.pick * s->base.d);
-    if (origin) begin_stage(s);
+    if (origin) {
+        begin_stage(s);
+        inq_start_here(s);
+    }
     if (said == BETTER) return inq_kind(s)->after_sample(s, NULL);
     inq_keep_judgement(s, s->base.n, answers); /* what the next step is judged against */
     return inq_kind(s)->after_sample(s, answers);

@@ -38,6 +38,7 @@ int inq_begin_recovery(inq *s); /* 1: new components are asked so */
 void inq_ask_recovery(inq *s, zo_fan *fan);
 /* 1: all are in; those to be asked in full are in the queue's tail. */
 int inq_learn_recovered(inq *s, const double *answers);
+void inq_start_here(inq *s); /* the last point is where slopes are alive */
 int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
 /* beside.c: do components depend on the coordinates of their spans alone? */
@@ -187,14 +188,14 @@ void inq_learn_check(inq *s, const double *answers);
 void inq_learn_across(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
 
-/* Where directions are asked for: x, or the first point; and its number among the points. */
+/* Where directions are asked for: x, or an early point; and its number among the points. */
 static inline const double *inq_place(const inq *s)
 {
-    return s->start.there ? s->point : s->base.x;
+    return s->start.there ? s->point + s->start.place * s->base.d : s->base.x;
 }
 static inline double inq_place_number(const inq *s)
 {
-    return s->start.there ? 1 : (double)s->points.count;
+    return (double)(s->start.there ? s->start.place + 1 : s->points.count);
 }
 
 /* Is a rule on? */

@@ -152,7 +152,7 @@ static const double much_better = 0.2; /* of its standard error before */
 static const double mu_wrong_soon = 2; /* or this where it is known five times better than before */
 static const double flat_side = 1e-3;  /* of a slope: a check on a flat side counts as that much */
 static const double blunt = 1e-6;      /* of steep: a gradient off by more is asked again where, */
-static const double alive = 10;        /* times where it was found, the slope is so large now */
+static const double alive = 10;        /* it would be so many times as exact */
 static const double wild = 3; /* times what a slope was: foretold slopes are not believed */
 static const double noisy_rest = 2, noisy_part = 0.01; /* a misfit is clear of noise by these */
 static const double stale = 1e-2; /* of the mean: a weight that moved less stays in the matrix, */

@@ -33,9 +33,9 @@ static int counts_fit(const inq *s)
            all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&
            all_within(picks, sizeof picks / sizeof *picks, CANDIDATES - 1) &&
            s->step.offers <= CANDIDATES && s->step.way <= 2 && s->upkeep.origin <= 2 &&
-           s->step.boosts <= MOST_BOOSTS && s->sample.size > 0 && s->sample.size <= s->base.n &&
-           s->sample.filled <= s->sample.size && s->sample.begin <= s->sample.filled &&
-           (s->sample.filled == 0 || s->points.count > 0) &&
+           s->start.place < POINTS && s->step.boosts <= MOST_BOOSTS && s->sample.size > 0 &&
+           s->sample.size <= s->base.n && s->sample.filled <= s->sample.size &&
+           s->sample.begin <= s->sample.filled && (s->sample.filled == 0 || s->points.count > 0) &&
            s->points.count <= (s->spans_on ? UINT32_MAX : POINTS) && s->ridge.scaled <= SPREAD &&
            s->shared.state <= (s->whole ? FAILED : NOT_ASKED) && s->supports.state <= NONE &&
            s->supports.supported <= s->base.n && s->find.size <= 2 * s->base.d &&

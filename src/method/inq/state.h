@@ -96,7 +96,8 @@ struct spanning {
 /* recover.c: where new components are asked. */
 struct start {
     uint64_t faint; /* 1: slopes at x have died out for many, */
-    uint64_t there; /* 1: so they are asked at the first point now */
+    uint64_t there; /* 1: so they are asked at an early point now, */
+    uint64_t place; /* the first of these, or the origin */
 };
 
 /* row.c: short rows, one behind the other (factor form). */
