@@ -243,7 +243,7 @@ static double measure(inq *s, const double *answers, double *error)
  * ridge: it must be the same in all. */
 void inq_learn_across(inq *s, const double *answers)
 {
-    double error, more = measure(s, answers, &error);
+    double error = INFINITY, more = measure(s, answers, &error);
     plan_clear(&s->plan);
     if (s->check.count == 0) {
         double none = no_ridge * s->scale.value / square(s->scale.length);
