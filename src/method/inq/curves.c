@@ -24,7 +24,7 @@ static inq_next entered(inq *s)
 
 inq_next curves_ridge_told(inq *s)
 {
-    if (s->base.step > 0) return curves_renew(s);
+    if (s->check.count > 0) return curves_renew(s);
     s->upkeep.origin =
         s->check.one && vec_norm(s->base.d, s->base.x) > 0 && inq_rule(s, RULE_ORIGIN);
     inq_measure(s);
