@@ -74,8 +74,10 @@ class Result(OptimizeResult):
         up, label = trace[y], {"objective": "F(x)", "best": "lowest F", "gap": "F(x) - F*"}.get(y, y)
         if log and y in ("objective", "best") and np.nanmin(up, initial=np.inf) <= 0:
             up, label = up - np.nanmin(up), f"{label} - {np.nanmin(up):.6g}"
-        ax = ax if ax is not None else plt.subplots()[1]
-        ax.plot(across, np.where(up > 0, up, np.nan) if log else up, **{"label": self["method"], **style})
+        ax = ax if ax is not None else plt.subplots(constrained_layout=True)[1]
+        known = np.isfinite(up) & ((up > 0) | (not log))
+        few = {"marker": "o"} if known.sum() < 30 else {}
+        ax.plot(across[known], up[known], **{"label": self["method"], **few, **style})
         ax.set_xlabel(x)
         ax.set_ylabel(label)
         if log:

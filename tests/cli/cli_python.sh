@@ -47,6 +47,12 @@ says 2 '--python: --dim D is needed too' solve --python model.py:alone
 says 2 '--command and --python are two black boxes' solve --python model.py:alone --dim 2 --command x
 if "$ZOPROX" tune --python model.py:misfit --n 6 --dim 3 --grid 'method=saga,pgd;step=0.1,0.4' --budget 5 --report-seeds 1 --store t.runs >out 2>err; then
     grep -q '^best  *method' out && grep -q ' with method' out || wrong "tune: $(cat out)"
+    cat >many.py <<'P'
+def misfit(x, i):
+    return (sum(x[j] * (i / 50) ** j for j in range(8)) - 2 ** (i / 50)) ** 2
+P
+    "$ZOPROX" tune --python many.py:misfit --n 50 --dim 8 --grid method=auto,fista --budget 3 --report-seeds 1 --store m.runs >out 2>err || wrong "tune: $(tail -n 2 err)"
+    grep -qE '^ +(diverged|inf) ' out && wrong "F that is not known in the first row is taken for divergence: $(cat out)"
     "$ZOPROX" report t.runs -o t.html >/dev/null 2>err && grep -q 'model.py:misfit' t.html || wrong "report: $(cat err)"
 else
     grep -q 'no SQLite' err || wrong "tune: $(tail -n 2 err)"

@@ -44,7 +44,10 @@ static int on_row(void *ctx, const zo_row *row)
     t->row[t->nrows++] = (trial_row){row->step,      row->queries,  row->units,   row->seconds,
                                      row->objective, row->residual, row->nonzeros};
     if (isnan(row->objective)) return 0; /* of a black box it is not known in every row */
-    if (isfinite(row->objective) && row->objective <= 10 * fabs(t->row[0].objective) + 1) return 0;
+    size_t first = 0;
+    while (isnan(t->row[first].objective)) first++;
+    if (isfinite(row->objective) && row->objective <= 10 * fabs(t->row[first].objective) + 1)
+        return 0;
     t->status = TRIAL_DIVERGED;
     return 1;
 }
