@@ -67,7 +67,28 @@ def test_what_happens_there_is_heard_here():
         run(fails, workers=2)
     assert not caught.value.result.success
     with pytest.raises(Exception, match="terminated abruptly"):
-        run(dies, workers=2)
+        run(dies, workers=2, on_error="raise")
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_dies_is_a_point_that_fails(tmp_path):
+    def cliff(x):
+        if x[0] > 0.8:
+            os._exit(3)
+        return float(((x - 0.5) ** 2).sum())
+    r = zoprox.minimize(cliff, [0.0, 0.0], workers=3, queries=200)
+    want = zoprox.minimize(lambda x: np.nan if x[0] > 0.8 else cliff(x), [0.0, 0.0], queries=200)
+    assert r.x.tobytes() == want.x.tobytes() and np.allclose(r.x, 0.5, atol=1e-4)
+    once = tmp_path / "died"
+
+    def accident(x, i):
+        if i == 7 and not once.exists():
+            once.touch()
+            os._exit(3)
+        return square(x, i)
+    assert run(accident, workers=3).x.tobytes() == run(square).x.tobytes() and once.exists()
+    r = zoprox.least_squares(lambda x: os._exit(1) if x[0] > 2.5 else curve(x), [1.0, 1.0, 0.5], workers=2)
+    assert np.allclose(r.x, zoprox.least_squares(curve, [1.0, 1.0, 0.5]).x, atol=1e-5)
     assert not multiprocessing.active_children()
 
 

@@ -8,7 +8,7 @@ import math
 import os
 import signal
 import sys
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from multiprocessing import get_context
 from time import perf_counter
 from typing import Any, Callable, Iterable, Iterator, Sequence
@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from .errors import ArgumentError
+from .failures import Failed
 
 PART_SECONDS = 0.01  # a message to another process costs about 0.1 ms: not more than a hundredth of the work
 LOOK_EVERY = 0.02  # seconds between two looks whether the run is to stop
@@ -98,13 +99,67 @@ class Threads(Submitted):
 
 
 class Processes(Submitted):
-    """By processes of our own. Where they are forked, fun is there already: it need not be one that can be pickled."""
+    """By processes of our own. Where they are forked, fun is there already: it need not be one that can be pickled.
+
+    A process that dies takes all the others of its pool with it, and nobody says at which question. Those without an answer
+    are asked again one by one, as many at a time as there are processes; where that fails too, those at hand are asked each
+    alone, and the one at which a process dies twice has no value."""
 
     def __init__(self, call: Call, size: int) -> None:
         super().__init__(call, None, size)
+        self.lenient: Callable[[], bool] = lambda: getattr(call, "lenient", False)
         self.call = self.task
         if _forks():
             self.task = _kept_part
+
+    def map(self, questions: Sequence[Any], look: Look) -> Iterator[Any]:
+        done = 0
+        try:
+            for value in super().map(questions, look):
+                done += 1
+                yield value
+            return
+        except BrokenExecutor:
+            if not self.lenient():
+                raise
+        yield from self._again(questions[done:], look)
+        self.left = False
+
+    def _again(self, questions: Sequence[Any], look: Look) -> list[Any]:
+        values: list[Any] = [None] * len(questions)
+        todo = list(range(len(questions)))[::-1]
+        self.close()
+        self.open()
+        while todo:
+            at_hand: dict[Any, int] = {}
+            try:
+                while todo or at_hand:
+                    while todo and len(at_hand) < self.size:
+                        at_hand[self.executor.submit(self.task, questions[todo[-1]:todo[-1] + 1])] = todo[-1]
+                        todo.pop()
+                    for future in wait(at_hand, LOOK_EVERY, FIRST_COMPLETED).done:
+                        values[at_hand[future]] = future.result()[0][0]
+                        del at_hand[future]
+                    look()
+            except BrokenExecutor:
+                for k in at_hand.values():
+                    values[k] = self._alone(questions[k:k + 1], look)
+        return values
+
+    def _alone(self, question: Sequence[Any], look: Look) -> Any:
+        for _ in range(2):
+            self.close()
+            self.open()
+            future = self.executor.submit(self.task, question)
+            try:
+                while not wait([future], LOOK_EVERY).done:
+                    look()
+                return future.result()[0][0]
+            except BrokenExecutor:
+                continue
+        self.close()
+        self.open()
+        return Failed(RuntimeError("the process that evaluated it died"))
 
     def open(self) -> None:
         context = get_context("fork" if _forks() else "spawn")
@@ -112,7 +167,8 @@ class Processes(Submitted):
 
     def close(self) -> None:
         processes = list((self.executor._processes or {}).values())
-        self.executor.shutdown(not self.left, cancel_futures=True)
+        broken = bool(getattr(self.executor, "_broken", False))  # then all of them are being ended
+        self.executor.shutdown(broken or not self.left, cancel_futures=True)
         for process in processes if self.left else ():  # what they do may take hours
             process.kill()
             process.join()
