@@ -115,7 +115,9 @@ size_t inq_rank(const inq *s, uint64_t i);
 void inq_span_row(const inq *s, uint64_t i, size_t k, double *to);           /* to = u_k */
 void inq_span_project(const inq *s, uint64_t i, const double *v, double *t); /* t = U v */
 void inq_span_add(const inq *s, uint64_t i, const double *t, double *to);    /* to += U't */
-void inq_fold(inq *s, uint64_t i);                                           /* J += U'e, e = 0 */
+/* to = gradient - mu z; its length, or 0 where that is not above the blur of differences. */
+double inq_slope(const inq *s, const double *gradient, const double *z, double mu, double *to);
+void inq_fold(inq *s, uint64_t i); /* J += U'e, e = 0 */
 void inq_span_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN]);
 void inq_keep_curvature(inq *s, uint64_t i, double b[SPAN][SPAN]);
 /* B changes so that B step = y, and stays positive: by the symmetric update of rank one where B falls short along the
@@ -126,6 +128,7 @@ void inq_learn_curvature(const inq *s, uint64_t i, double b[SPAN][SPAN], const d
 /* guess.c: spans that one gradient gives away */
 void inq_find_shape(inq *s, const double *answers); /* of a spot check: what gradients share */
 void inq_forget_shape(inq *s);
+int inq_shape_fits(const inq *s);                    /* of what was read from a file */
 int inq_has_axes(const inq *s);                      /* components depend on few coordinates each */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 

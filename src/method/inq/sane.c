@@ -180,14 +180,6 @@ static int plan_fits(const inq *s)
 
 /* ---- Phases ---------------------------------------------------------------------------------------- */
 
-static int shape_fits(const inq *s)
-{
-    uint64_t shape = s->shape.kind, outputs = s->shape.outputs;
-    if (shape == 0) return 1;
-    return shape <= INQ_LAST_SHAPE && outputs >= 1 && outputs <= s->layers &&
-           2 * outputs <= s->base.d && s->base.d % outputs == 0;
-}
-
 static int intervals_fit(const inq *s)
 {
     const struct find *f = &s->find;
@@ -233,7 +225,7 @@ const char *inq_check(const method *m)
     const inq *s = (const inq *)m;
     if (!counts_fit(s)) return "a count of inq is beyond its room";
     if (!judges_fit(s)) return "the components that judge a step are not there";
-    if (!shape_fits(s)) return "the shape of spans does not fit the dimensions";
+    if (!inq_shape_fits(s)) return "the shape of spans does not fit the dimensions";
     if (!intervals_fit(s)) return "intervals of coordinates do not fit the dimensions";
     if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";

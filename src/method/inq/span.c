@@ -53,6 +53,14 @@ void inq_span_add(const inq *s, uint64_t i, const double *t, double *to)
     }
 }
 
+double inq_slope(const inq *s, const double *gradient, const double *z, double mu, double *to)
+{
+    vec_copy(s->base.d, gradient, to);
+    vec_add(s->base.d, -mu, z, to);
+    double size = vec_norm(s->base.d, to);
+    return size > inq_blur(s) ? size : 0;
+}
+
 void inq_fold(inq *s, uint64_t i)
 {
     double t[SPAN];

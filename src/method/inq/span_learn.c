@@ -106,10 +106,8 @@ static void begin_span(inq *s, uint64_t i)
 {
     size_t d = s->base.d;
     double *v = s->miss;
-    vec_copy(d, inq_row(s, i), v);
-    vec_add(d, -s->ridge.mu, inq_point(s, s->asked[i].full), v);
-    double size = vec_norm(d, v);
-    if (!(size > inq_blur(s))) return;
+    double size = inq_slope(s, inq_row(s, i), inq_point(s, s->asked[i].full), s->ridge.mu, v);
+    if (!(size > 0)) return;
     float *u = inq_layer(s, i, 0);
     for (size_t j = 0; j < d; j++) u[j] = (float)(v[j] / size);
     inq_span(s, i)->rank = 1;

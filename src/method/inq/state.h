@@ -14,9 +14,8 @@
 #include "subproblem/quad.h"
 
 enum {
-    PAIRS = 30,        /* secants that sinq keeps */
-    NUMBERS = 16,      /* what is summed beside vectors */
-    INQ_LAST_SHAPE = 4 /* progress.shape: see guess.c */
+    PAIRS = 30,  /* secants that sinq keeps */
+    NUMBERS = 16 /* what is summed beside vectors */
 };
 
 /* Every question: whom it goes over (plan.h), what it takes for granted, 1 where a point is only tried and answers that are
@@ -169,7 +168,7 @@ struct shared {
 
 /* guess.c: what spans have in common. */
 struct shape {
-    uint64_t kind;    /* 0: nothing */
+    uint64_t kind;    /* a place in shapes (guess.c); 0: nothing */
     uint64_t outputs; /* rows of x as a matrix */
 };
 
