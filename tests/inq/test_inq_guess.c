@@ -78,6 +78,22 @@ static int late(void *ctx, size_t i, const double *x, double *f)
     return 0;
 }
 
+/* Of a few, two more coordinates matter where the first has left 0: a gradient shows one direction of both. */
+static int few_more_later(void *ctx, size_t i, const double *x, double *f)
+{
+    const many *p = ctx;
+    size_t at[3];
+    coordinates(i, at);
+    double u = x[at[0]] - 2 - p->c[i][0], v = fmax(x[at[1]] + x[at[0]] - 0.5, 0),
+           w = fmax(2 * x[at[2]] + x[at[0]] - 0.5, 0);
+    *f = u * u;
+    if (i % 100 == 7)
+        *f += 0.1 * (v * v + w * w);
+    else
+        *f += (x[at[1]] - 1) * (x[at[1]] - 1) + (x[at[2]] + 2) * (x[at[2]] + 2);
+    return 0;
+}
+
 static zo_report run_for(many *p, size_t d, component *value, double start, uint64_t seed,
                          double units, double *F)
 {
@@ -142,10 +158,20 @@ static void a_coordinate_that_matters_later_is_found(void **state)
     arrives(&p, COORDINATES, late, 0, 12, "");
 }
 
+static void spans_that_are_no_axes_are_not_taken_for_such(void **state)
+{
+    (void)state;
+    static many p;
+    fill(&p, BY_ROWS, 0);
+    arrives(&p, COORDINATES, few_more_later, 0, 6, "few coordinates");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_matrix_is_seen_however_it_lies),
-                                       cmocka_unit_test(few_coordinates_are_seen),
-                                       cmocka_unit_test(a_coordinate_that_matters_later_is_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_matrix_is_seen_however_it_lies),
+        cmocka_unit_test(few_coordinates_are_seen),
+        cmocka_unit_test(a_coordinate_that_matters_later_is_found),
+        cmocka_unit_test(spans_that_are_no_axes_are_not_taken_for_such)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,17 @@ static void bring_to_x(inq *s, uint64_t i)
     inq_curve(s, i)->point = (double)s->points.count;
 }
 
+/* A span that has grown, or was never guessed, may have directions of several coordinates: f_i may change within S across it. */
+static int spans_axes(const inq *s, uint64_t i)
+{
+    for (size_t k = 0; k < inq_rank(s, i); k++) {
+        size_t entries = 0;
+        for (size_t j = 0; j < s->base.d; j++) entries += inq_layer(s, i, k)[j] != 0;
+        if (entries != 1) return 0;
+    }
+    return 1;
+}
+
 static int is_beside(const inq *s, uint64_t i, const double *w, const double *told)
 {
     const method *m = &s->base;
@@ -84,7 +95,7 @@ void inq_learn_beside(inq *s, const double *answers)
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         uint64_t i = m->fan.comp[e];
         if (!method_mine(m, i)) continue;
-        s->entry[e] = is_beside(s, i, s->dir + e * m->d, answers + e * set);
+        s->entry[e] = spans_axes(s, i) && is_beside(s, i, s->dir + e * m->d, answers + e * set);
         if (s->entry[e] > 0) bring_to_x(s, i);
     }
     method_rows(m, m->fan.ncomp, m->fan.comp, 1, s->entry);

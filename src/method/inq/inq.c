@@ -176,7 +176,8 @@ static inq_next learn_try(inq *s, const double *answers)
         inq_kind(s)->learn_values(s, answers);
         return inq_kind(s)->after_all(s);
     }
-    if (inq_doubted(s) || s->step.failures >= MOST_FAILURES) return ENDED; /* the mean knows more */
+    if (inq_doubted(s)) return ENDED; /* the mean knows more */
+    if (s->step.failures >= MOST_FAILURES) return inq_kind(s)->rest(s);
     return inq_kind(s)->refused(s);
 }
 

@@ -42,8 +42,7 @@ typedef struct shape_row {
 } shape_row;
 
 /* All of them: shape.kind is the place in this list, from 1 on, and a new one goes to its end. */
-#define INQ_SHAPES(SHAPE)                                                                          \
-    SHAPE(axes) SHAPE(by_rows) SHAPE(by_columns) SHAPE(by_rows_and_ends)
+#define INQ_SHAPES(SHAPE) SHAPE(axes) SHAPE(by_rows) SHAPE(by_columns) SHAPE(by_rows_and_ends)
 #define SHAPE_ROW(name) extern const shape_row shape_##name;
 INQ_SHAPES(SHAPE_ROW)
 #undef SHAPE_ROW
