@@ -231,17 +231,46 @@ static int two_coordinates(void *ctx, size_t i, const double *x, double *f)
     return 0;
 }
 
-/* Where spans leave a line or nothing, a change across them says nothing of mu: with a mu that is too large steps are too
- * short, and the run takes 42 units to its end. */
-static void mu_is_not_seen_in_a_line(void **state)
+/* In few dimensions spans are not begun: lm is asked whether components are squares, and as they are not, mean goes on. */
+static void few_dimensions_are_for_others(void **state)
 {
     (void)state;
     double n = 200;
     zo_problem p = {.n = 200, .d = 2, .value = two_coordinates, .ctx = &n, .psi = zo_l1(0.01)};
     zo_solver *solver = started(&p, 1);
-    assert_int_equal(run(solver, 30).reason, ZO_AT_END);
+    zo_report r = run(solver, 40);
+    assert_int_equal(r.reason, ZO_AT_END);
+    assert_string_equal(r.method, "mean");
+    assert_non_null(strstr(r.chosen, "then lm after"));
     assert_true(fabs(zo_point(solver)[0] - 0.4925) < 1e-8 &&
                 fabs(zo_point(solver)[1] - 0.598) < 1e-8);
+    zo_free(solver);
+}
+
+/* Squares of bent residuals, many of them in three dimensions. */
+static int bent_squares(void *ctx, size_t i, const double *x, double *f)
+{
+    double t = 4 * ((double)i + 0.5) / *(double *)ctx,
+           r = x[0] / (1 + exp(x[1] * (x[2] - t))) - 5 / (1 + exp(3 * (2 - t)));
+    *f = r * r;
+    return 0;
+}
+
+static void bent_squares_are_for_lm(void **state)
+{
+    (void)state;
+    double n = 3000, x0[] = {3, 2, 1};
+    zo_problem p = {.n = 3000, .d = 3, .value = bent_squares, .ctx = &n};
+    zo_settings set = zo_defaults();
+    zo_solver *solver;
+    zo_control c = zo_no_limits();
+    zo_report r;
+    c.max_units = 15;
+    assert_int_equal(zo_new(&solver, &p, &set, NULL), ZO_OK);
+    assert_int_equal(zo_start(solver, x0, NULL), ZO_OK);
+    assert_int_equal(zo_run(solver, &c, &r, NULL), ZO_OK);
+    assert_string_equal(r.method, "lm");
+    assert_true(r.objective < 1e-12);
     zo_free(solver);
 }
 
@@ -282,7 +311,8 @@ int main(void)
         cmocka_unit_test(one_hessian_for_all),
         cmocka_unit_test(without_own_questions),
         cmocka_unit_test(three_classes),
-        cmocka_unit_test(mu_is_not_seen_in_a_line),
+        cmocka_unit_test(few_dimensions_are_for_others),
+        cmocka_unit_test(bent_squares_are_for_lm),
         cmocka_unit_test(spans_in_factor_form),
         cmocka_unit_test(tol_stops_where_it_says),
         cmocka_unit_test(tol_asks_more_than_a_few),

@@ -50,6 +50,7 @@ static zo_status keep_common(method *m, zo_error *err)
     state_count(m, "stage", &m->stage, m->row->last_stage);
     state_count(m, "settled", &m->settled, 1);
     state_count(m, "gauged", &m->gauged, GAUGE_LAST);
+    state_count(m, "followed", &m->followed, MOST_COUNTED);
     state_number(m, "zoom", &m->zoom);
     state_number(m, "steep", &m->steep);
     state_words(m, "chosen", m->chosen, sizeof m->chosen / 8);
@@ -180,6 +181,7 @@ static void carry(const method *from, method *m)
 {
     vec_copy(m->d, from->x, m->x);
     m->step = from->step;
+    m->followed = from->followed + 1;
     m->residual = from->residual;
     m->error = from->error;
     m->curve = from->curve;

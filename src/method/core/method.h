@@ -121,6 +121,7 @@ struct method {
     char chosen[256];    /* what auto became; see method_note (state) */
     char warning[256];   /* (state) */
     handover next;       /* who goes on, once this method has ended so (state) */
+    uint64_t followed;   /* how many methods have handed over before (state) */
     zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
     struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];

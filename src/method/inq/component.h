@@ -56,10 +56,10 @@ typedef struct component_kind {
 extern const component_kind curve_kind, subspace_kind;
 static inline const component_kind *inq_kind(const inq *s) { return s->kinds[s->spans_on]; }
 
-inq_next inq_go(inq *s, uint64_t stage);     /* that is asked next, of those it goes over */
-inq_next inq_round(inq *s);                  /* nothing more is: a round comes */
-inq_next inq_leave(inq *s, const char *why); /* mean goes on */
-inq_next inq_outgrown(inq *s);               /* a method that keeps less does */
+inq_next inq_go(inq *s, uint64_t stage); /* that is asked next, of those it goes over */
+inq_next inq_round(inq *s);              /* nothing more is: a round comes */
+inq_next inq_leave(inq *s, const char *to, const char *why); /* that method goes on */
+inq_next inq_outgrown(inq *s);                               /* a method that keeps less does */
 
 /* curves.c: lessons and what comes after them */
 inq_next curves_entered(inq *s, const double *answers);

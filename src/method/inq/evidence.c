@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "method/inq/evidence.h"
 #include "method/inq/ridge.h"
+#include "method/lm/bytes.h"
 
 /* ---- How far off ------------------------------------------------------------------------------------ */
 
@@ -131,6 +132,16 @@ uint64_t inq_in_full(inq *s, double most)
 static int may_leave(const inq *s)
 {
     return s->base.n < FEW && s->dense && !(s->base.set.noise > 0);
+}
+
+/* In so few dimensions several indices are all there are: lm finds out whether components are squares, and mean follows. */
+int inq_squares_due(const inq *s)
+{
+    const method *m = &s->base;
+    double unit = (double)m->n * (double)m->d, left = m->set.horizon - (double)s->sample.asked;
+    return m->d < FEW_INDICES && !m->followed && !(m->set.noise > 0) &&
+           !(m->set.horizon > 0 && left < least_left * unit) &&
+           lm_bytes(m->n, m->d) <= m->set.memory;
 }
 
 /* Few components whose spans fall short of what they do after so many gradients of each: in the last look, and in the mean of

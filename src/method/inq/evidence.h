@@ -11,6 +11,7 @@ int inq_guessed(const inq *s);        /* do guessed spans hold all there is? */
 void inq_begin_evidence(inq *s);      /* before components are asked in full */
 void inq_end_evidence(inq *s);
 uint64_t inq_in_full(inq *s, double most); /* how many of them; most: at most this part */
+int inq_squares_due(const inq *s);         /* 1: lm goes on instead of spans */
 int inq_mean_due(const inq *s);            /* 1: few components, and spans do not help */
 
 /* Squared changes of gradients that spans explain, and do not. */

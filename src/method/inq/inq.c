@@ -32,7 +32,7 @@
 /* Noise: what components can tell one by one is lost in it; their mean is not yet. */
 static inq_next leave_to_mean(inq *s)
 {
-    inq_leave(s, "their noise");
+    inq_leave(s, "mean", "their noise");
     s->base.ended = ZO_AT_NOISE;
     if (s->sample.filled == 0) return ASKED;
     inq_model(s);
@@ -196,7 +196,7 @@ static inq_next learn_noise(inq *s, const double *answers)
     method *m = &s->base;
     if (!inq_learn_noise(s, answers)) return ASKED; /* too few to go by: more are asked */
     if (m->set.noise > 0) return m->n < FEW && s->dense ? leave_to_mean(s) : inq_go(s, ASK_LADDER);
-    return m->n == 1 && s->dense ? inq_leave(s, "one function") : begin(s);
+    return m->n == 1 && s->dense ? inq_leave(s, "mean", "one function") : begin(s);
 }
 
 /* ---- Phases ----------------------------------------------------------------------------------------- */

@@ -191,6 +191,7 @@ static const double root_part = 1e-12;        /* of B's largest: what is below i
 
 /* ---- Few components: the mean goes on --------------------------------------------------------------- */
 
+enum { FEW_INDICES = 8 };           /* d below which spans are not begun */
 static const double most_units = 4; /* of gradients, before spans are given up */
 static const double least_left = 4; /* units of the horizon: slopes and bends come before a step */
 static const double fall_short = 0.25; /* of changes that spans leave unexplained: in the mean, */

@@ -37,9 +37,9 @@ inq_next inq_round(inq *s)
     return ROUND;
 }
 
-inq_next inq_leave(inq *s, const char *why)
+inq_next inq_leave(inq *s, const char *to, const char *why)
 {
-    method_hand_over(&s->base, "mean", why)->noise = s->base.set.noise;
+    method_hand_over(&s->base, to, why)->noise = s->base.set.noise;
     s->base.stage = ASK_NOTHING;
     return ASKED;
 }

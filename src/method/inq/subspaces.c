@@ -91,7 +91,8 @@ static inq_next prepare(inq *s)
         inq_scale_directions(s);
         return inq_go(s, ASK_SCALE);
     }
-    if (inq_mean_due(s)) return inq_leave(s, "components have little structure of their own");
+    if (inq_mean_due(s))
+        return inq_leave(s, "mean", "components have little structure of their own");
     if (inq_all(s) && !inq_valued(s) && !inq_all_told(s)) return inq_go(s, ASK_VALUE);
     return ROUND;
 }
@@ -119,6 +120,7 @@ static inq_next refused(inq *s)
 /* From curves: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across spans. */
 inq_next subspaces_enter(inq *s, const double *answers)
 {
+    if (inq_squares_due(s)) return inq_leave(s, "lm", "components bend along several directions");
     if (!inq_widen(s)) return inq_outgrown(s);
     inq_enter_spans(s, answers);
     s->spanning.entered = s->sample.asked;

@@ -48,7 +48,7 @@ static inq_next leave(inq *s)
     uint64_t was = s->supports.state;
     s->supports.state = NONE;
     plan_clear(&s->plan);
-    if (was == RULING) return inq_leave(s, "their noise");
+    if (was == RULING) return inq_leave(s, "mean", "their noise");
     return was == OF_CURVES ? ENDED : inq_go(s, ASK_BEND);
 }
 
