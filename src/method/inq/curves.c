@@ -130,6 +130,7 @@ inq_next curves_checked(inq *s, const double *answers)
     inq_learn_check(s, answers);
     int misfits = s->check.misfit > most_misfit,
         poor = s->check.error > mu_known * (s->ridge.mu + s->check.more);
+    if (misfits && inq_sketched(s)) return inq_go(s, ASK_CHECK);
     if (poor && inq_rule(s, RULE_ACROSS) && !misfits && s->base.set.own &&
         !(s->base.set.noise > 0) && s->base.fan.ncomp > 1)
         return inq_go(s, ASK_ACROSS);

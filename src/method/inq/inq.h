@@ -188,6 +188,7 @@ void inq_forget_matrix(inq *s); /* directions change: it is summed anew */
 
 /* spot.c: spot checks */
 void inq_learn_check(inq *s, const double *answers);
+int inq_sketched(inq *s); /* was the check along a few directions? The next ones are in full */
 void inq_learn_across(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
 

@@ -139,8 +139,10 @@ enum {
     CURVE_KNOTS = 3, /* values that a curve learns from before it is asked again */
     CHECKED = 6,     /* components of a spot check, */
     LEAST_CHECKED = 2,
-    CHECK_EVERY = 100, /* one for so many, */
-    MOST_CHECKS = 6    /* spot checks while the sample grows */
+    CHECK_EVERY = 100,     /* one for so many, */
+    SKETCH = 32,           /* random directions that say what d axes do, */
+    LEAST_SKETCHED = 1000, /* from so many coordinates on */
+    MOST_CHECKS = 6        /* spot checks while the sample grows */
 };
 static const double doubt = 0.3; /* of a slope's change: a curve corrected by more is asked again */
 static const double most_misfit = 1e-3; /* of gradients: more, and there are several indices */

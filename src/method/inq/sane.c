@@ -23,7 +23,7 @@ static int all_within(const uint64_t *is, size_t count, uint64_t most)
 static int counts_fit(const inq *s)
 {
     const uint64_t flags[] = {s->spanning.growing, s->start.there,  s->start.faint, s->ridge.seen,
-                              s->supports.leaving, s->pass.crossed, s->spans_on};
+                              s->supports.leaving, s->pass.crossed, s->spans_on,    s->check.whole};
     const uint64_t counts[] = {s->sample.rounds,   s->sample.asked,   s->step.failures,
                                s->step.flat,       s->check.count,    s->shared.changes,
                                s->scale.repeats,   s->supports.tests, s->supports.trials,

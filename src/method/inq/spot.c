@@ -5,6 +5,9 @@
  * mu x is h'(x) a_i + more x = ratio size u_i + more (x - ratio z_i), ratio = h'(x)/h'(z): across u_i there is
  * only more (x - ratio z_i). What that does not explain is noise, or says that f_i has more than one direction.
  *
+ * All this is said of gradients by their slopes along any directions that suffice: all axes, or where d is large a few random
+ * ones, along which lengths and products are what they are to one part in sqrt(SKETCH). What does not fit is asked in full.
+ *
  * Where data are scaled badly that says little of mu: the error comes from the steepest columns, and mu rules along the
  * flattest. But along any p across u_i, however long, a component is nothing but the ridge:
  *
@@ -16,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/dense.h"
 #include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
@@ -38,11 +42,51 @@ static void draw(inq *s, zo_fan *fan, uint64_t count)
 
 /* ---- Gradients -------------------------------------------------------------------------------------- */
 
+static int is_sketched(const inq *s)
+{
+    return s->base.d >= LEAST_SKETCHED && !s->check.whole && !(s->base.set.noise > 0) &&
+           !s->base.bounds && s->base.set.sides == 1;
+}
+
+static size_t slopes_of(const inq *s) { return is_sketched(s) ? SKETCH : s->base.d; }
+
+/* Of unit length, in block. */
+static void draw_sketch(inq *s)
+{
+    size_t d = s->base.d;
+    for (uint32_t k = 0; k < SKETCH; k++) {
+        double *p = s->block + k * d;
+        rng_normals(s->base.set.seed, FOR_DIRECTION, s->sample.asked, k, d, p);
+        vec_scale(d, 1 / vec_norm(d, p), p);
+    }
+}
+
+/* v along the directions of the check. */
+static void see(const inq *s, const double *v, double *to)
+{
+    if (is_sketched(s))
+        dense_times(SKETCH, s->base.d, s->block, s->base.d, v, to);
+    else
+        vec_copy(s->base.d, v, to);
+}
+
 void ask_check(inq *s, zo_fan *fan)
 {
     uint64_t count = s->sample.size / CHECK_EVERY;
     draw(s, fan, count > LEAST_CHECKED ? count : LEAST_CHECKED);
-    fan->naxis = s->base.d;
+    if (!is_sketched(s)) {
+        fan->naxis = s->base.d;
+        return;
+    }
+    draw_sketch(s);
+    fan->ndir = SKETCH;
+    fan->dir = s->block;
+}
+
+/* What forward differences take for slope along the k-th direction, over bend (u'p)^2 + mu. */
+static double half_reach(const inq *s, size_t k, double r)
+{
+    return 0.5 * (is_sketched(s) ? r : method_reach(&s->base, s->base.x, k, r));
 }
 
 typedef struct regression { /* numbers only: summed over components */
@@ -57,26 +101,33 @@ static void compare(inq *s, uint64_t i, double *gradient, regression *to)
     const curve *c = inq_curve(s, i);
     const double *z = inq_found_at(s, i);
     curve_value v = curve_at(c, c->now);
-    double r = method_radius(m, 1), mu = s->ridge.mu, *far = s->work, *u = s->lost;
-    inq_row_put(s, i, 1, u);
+    size_t count = slopes_of(s);
+    double r = method_radius(m, 1), mu = s->ridge.mu, part = (double)count / (double)m->d;
+    double *far = s->work, *u = s->lost, *x = s->told, *then_at = s->miss;
+    int whole = !inq_is_short(s, i); /* where a short row is 0, more z_i is not in it */
+    inq_row_put(s, i, 1, far);
+    see(s, far, u);
+    for (size_t j = 0; j < m->d; j++) far[j] = whole || far[j] != 0 ? z[j] : 0;
+    see(s, far, then_at);
+    see(s, m->x, x);
     if (m->set.sides == 1)
-        for (size_t j = 0; j < m->d; j++)
-            gradient[j] -= 0.5 * method_reach(m, m->x, j, r) * (v.bend * u[j] * u[j] + mu);
+        for (size_t k = 0; k < count; k++)
+            gradient[k] -= half_reach(s, k, r) * (v.bend * u[k] * u[k] + mu);
     /* on a flat side J says nothing, and with noise little where it is small */
     double once = (inq_noise(s) > 0 ? 1 : flat_side) * c->size;
-    to->total = fmax(vec_dot(m->d, gradient, gradient), square(once));
-    vec_add(m->d, -mu, m->x, gradient);
-    double along = vec_dot(m->d, u, gradient), ratio = c->size > 0 ? along / c->size : 0;
-    vec_add(m->d, -along, u, gradient);
-    int whole = !inq_is_short(s, i); /* where a short row is 0, more z_i is not in it */
-    for (size_t j = 0; j < m->d; j++) far[j] = m->x[j] - (whole || u[j] != 0 ? ratio * z[j] : 0);
-    vec_add(m->d, -vec_dot(m->d, u, far), u, far);
-    to->against = vec_dot(m->d, gradient, far);
-    to->square = vec_dot(m->d, far, far);
-    to->rest = vec_dot(m->d, gradient, gradient);
+    to->total = fmax(vec_dot(count, gradient, gradient), part * square(once));
+    vec_add(count, -mu, x, gradient);
+    double unit = is_sketched(s) ? vec_dot(count, u, u) : 1;
+    double along = vec_dot(count, u, gradient) / unit, ratio = c->size > 0 ? along / c->size : 0;
+    vec_add(count, -along, u, gradient);
+    for (size_t k = 0; k < count; k++) far[k] = x[k] - ratio * then_at[k];
+    vec_add(count, -vec_dot(count, u, far) / unit, u, far);
+    to->against = vec_dot(count, gradient, far);
+    to->square = vec_dot(count, far, far);
+    to->rest = vec_dot(count, gradient, gradient);
     double then =
         isnan(m->set.radius) ? r * fmax(1, vec_norm(m->d, z)) / fmax(1, vec_norm(m->d, m->x)) : r;
-    to->noise = 2 * (double)m->d * square(inq_noise(s)) * (1 / square(r) + square(ratio / then));
+    to->noise = 2 * (double)count * square(inq_noise(s)) * (1 / square(r) + square(ratio / then));
 }
 
 /* It was nothing but the ridge. */
@@ -125,10 +176,12 @@ void inq_learn_check(inq *s, const double *answers)
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
     regression each[CHECKED] = {{0}}, sum;
+    size_t count = slopes_of(s);
     uint64_t i;
+    if (is_sketched(s)) draw_sketch(s);
     for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
         if (inq_is_flat(s, i)) continue;
-        read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->dir);
+        read_slopes(&m->fan, answers + e * set, 0, 0, count, s->dir);
         compare(s, i, s->dir, &each[e]);
     }
     method_sum(m, m->fan.ncomp, m->fan.comp, sizeof sum / 8, &each[0].against, &sum.against,
@@ -140,10 +193,17 @@ void inq_learn_check(inq *s, const double *answers)
     double more = fmax(sum.against / sum.square, -s->ridge.mu);
     double rest = fmax(sum.rest - 2 * more * sum.against + square(more) * sum.square, 0);
     double error =
-        sqrt(rest / sum.square / (double)(m->fan.ncomp * m->d)); /* standard error of mu */
+        sqrt(rest / sum.square / (double)(m->fan.ncomp * count)); /* standard error of mu */
     s->check.misfit = misfit_of(s, rest, &sum);
     s->check.more = more;
     s->check.error = error;
+}
+
+int inq_sketched(inq *s)
+{
+    int was = is_sketched(s);
+    s->check.whole = 1;
+    return was;
 }
 
 void inq_correct_mu(inq *s, double more, double error)

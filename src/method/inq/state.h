@@ -127,6 +127,7 @@ struct step {
 /* spot.c: what the last spot check said. */
 struct check {
     uint64_t count;     /* of checks */
+    uint64_t whole;     /* 1: in full, whatever d is: something did not fit */
     double misfit;      /* the part of gradients that curves did not explain */
     double more, error; /* mu_true - mu, NaN: it says nothing; its standard error */
     uint64_t one; /* 1: at the start components bend along their gradients alone, but for a ridge */
