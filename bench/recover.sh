@@ -16,8 +16,8 @@ row() { # SET PSI L2 UNITS GRADIENTS
     fi
     "$recover" "$set" "$2" "$3" "$4" "$(awk -v n="$5" -v part="${COUNT:-1}" 'BEGIN { print n * part }')" || failed=1
 }
-echo "| set | d | recovered | queries each | compared | wrong | error, rms | at most |"
-echo "|---|---|---|---|---|---|---|---|"
+echo "| set | d | recovered | queries each | compared | wrong | faint | error, rms | at most |"
+echo "|---|---|---|---|---|---|---|---|---|"
 row a9a l1:1e-4 1e-4 .2 200000
 row w8a l1:1e-5 1e-4 .2 150000
 row covtype.libsvm.binary.scale l1:1e-4 1e-5 .4 400000
