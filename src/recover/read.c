@@ -9,6 +9,7 @@
 static const double roundings = 4;   /* of f in a difference of two values */
 static const double relative = 1e-8; /* what is left of the forward error, of a slope */
 static const double strict = 6;      /* so many errors off: another state */
+static const double sure = 1e-5;     /* of what is added up: a coarser check says too little */
 static const double clear = 1e3;     /* so many errors above 0 is a slope that tells the unit */
 
 enum { GUESSED = 256 }; /* states of an anchor that a guess goes through, at most */
@@ -93,8 +94,9 @@ static int foretold(const reading *r, const recovered *out, double more)
         sum += one;
         size += fabs(one);
     }
-    return fabs(sum - r->check) <=
-           strict * (r->floor * sqrt((double)(2 + out->count)) + relative * size) + more;
+    double tol = strict * (r->floor * sqrt((double)(2 + out->count)) + relative * size);
+    if (out->count && tol > sure * size) return 0;
+    return fabs(sum - r->check) <= tol + more;
 }
 
 /* The word with the fewest states, more than those of word before, of those that say something; or none. */

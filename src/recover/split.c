@@ -12,6 +12,8 @@
 enum { MOST = 2048 };                /* entries of a gradient, at most */
 static const double relative = 5e-9; /* what is left of the forward error, of a slope */
 static const double strict = 8;      /* so many errors above 0 is not 0 */
+static const double sure = 1e-5;     /* of what is added up: a coarser check is made twice, */
+static const double vague = 1e-3;    /* and one that is as coarse as this says nothing */
 static const double by_chance =
     0.05;                         /* ratios that are as near as that to one of a node's, at most */
 static const double unseen = 0.5; /* rows that a coordinate which was never seen counts for */
@@ -344,9 +346,12 @@ static void tell_check(split_case *c, const splitter *s, double left, double siz
 {
     double error = c->floor * sqrt(1 + c->count) + relative * size;
     if (s->usual) error += c->floor / reach(c, s);
-    if (fabs(left) <= strict * error && s->usual && (size_t)c->weights == CHECK)
+    int passes = fabs(left) <= strict * error, twice = s->usual || strict * error > sure * size;
+    if (passes && !s->usual && c->count > 0 && strict * error > vague * size)
+        c->status = SPLIT_FAILED;
+    else if (passes && twice && (size_t)c->weights == CHECK)
         ask(c, RECHECK, 0, (double)s->d);
-    else if (fabs(left) <= strict * error)
+    else if (passes)
         c->status = SPLIT_DONE;
     else if (++c->attempt == SPLIT_TRIES)
         c->status = SPLIT_FAILED;
