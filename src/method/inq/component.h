@@ -66,7 +66,6 @@ inq_next curves_entered(inq *s, const double *answers);
 inq_next curves_ridge_told(inq *s);
 int curves_offer_origin(inq *s); /* 1: it is the first candidate */
 int curves_close_origin(inq *s); /* 1: it was the candidate */
-inq_next curves_renew(inq *s);
 inq_next curves_renewed(inq *s);
 inq_next curves_redone(inq *s);
 inq_next curves_bent_again(inq *s);

@@ -6,6 +6,13 @@
 #include "method/inq/row.h"
 #include "method/inq/supports.h"
 
+/* Curves in doubt, if there are any. */
+static inq_next renew(inq *s)
+{
+    if (s->plan.queued == 0) return curves_renewed(s);
+    return inq_go(s, ASK_RENEW);
+}
+
 /* ---- New components ------------------------------------------------------------------------------- */
 
 /* Where the first directions are not yet tilted by the ridge, it is measured across them. */
@@ -24,7 +31,7 @@ static inq_next entered(inq *s)
 
 inq_next curves_ridge_told(inq *s)
 {
-    if (s->check.count > 0) return curves_renew(s);
+    if (s->check.count > 0) return renew(s);
     s->upkeep.origin =
         s->check.one && vec_norm(s->base.d, s->base.x) > 0 && inq_rule(s, RULE_ORIGIN);
     inq_measure(s);
@@ -72,7 +79,7 @@ static inq_next after_recovery(inq *s)
 inq_next curves_entered(inq *s, const double *answers)
 {
     inq_learn_values(s, answers);
-    return curves_renew(s);
+    return renew(s);
 }
 
 /* ---- After a step: values, and who is asked again ------------------------------------------------- */
@@ -81,13 +88,7 @@ static inq_next after_sample(inq *s, const double *answers)
 {
     if (!answers) return inq_go(s, ASK_VALUE);
     inq_learn_values(s, answers);
-    return curves_renew(s);
-}
-
-inq_next curves_renew(inq *s)
-{
-    if (s->plan.queued == 0) return curves_renewed(s);
-    return inq_go(s, ASK_RENEW);
+    return renew(s);
 }
 
 /* A round is over: with a small promise beside the statistical error, the sample has no more to say. */
@@ -97,10 +98,13 @@ static inq_next end_round(const inq *s)
     return !inq_all(s) && enough ? LARGER : ROUND;
 }
 
+/* Points that directions are found at can be kept; the last places are for larger samples. */
+static int has_room(const inq *s) { return s->points.count < POINTS - LAST_POINTS; }
+
 inq_next curves_renewed(inq *s)
 {
     plan_clear(&s->plan);
-    if (s->plan.tail && inq_has_room(s)) {
+    if (s->plan.tail && has_room(s)) {
         inq_keep_point(s);
         return inq_go(s, ASK_REDO);
     }
@@ -138,7 +142,7 @@ inq_next curves_checked(inq *s, const double *answers)
         return subspaces_enter(s, answers);
     if (!isnan(s->check.more)) inq_correct_mu(s, s->check.more, s->check.error);
     inq_settle_radius(s);
-    return curves_renew(s);
+    return renew(s);
 }
 
 /* ---- The kind ------------------------------------------------------------------------------------- */
@@ -151,7 +155,7 @@ static inq_next refused(inq *s)
         return RETRY;
     s->upkeep.renewed = s->base.step + 1;
     plan_add_all(&s->plan);
-    return curves_renew(s);
+    return renew(s);
 }
 
 static inq_next rest(inq *s)
@@ -188,8 +192,8 @@ const component_kind curve_kind = {.name = "curve",
                                    .recovered = after_recovery,
                                    .prepare = prepare,
                                    .after_sample = after_sample,
-                                   .after_all = curves_renew,
-                                   .after_values = curves_renew,
+                                   .after_all = renew,
+                                   .after_values = renew,
                                    .rest = rest,
                                    .refused = refused,
                                    .least_judges = LEAST_FRESH,

@@ -33,7 +33,8 @@ double inq_stale_error(const inq *s)
 
 /* ---- Do spans hold what components do? -------------------------------------------------------------- */
 
-int inq_incomplete(const inq *s)
+/* Do spans fall short of the changes seen? */
+static int fall_behind(const inq *s)
 {
     return s->evidence.outside > incomplete * (s->evidence.inside + s->evidence.outside);
 }
@@ -94,7 +95,7 @@ void inq_end_evidence(inq *s)
     if (s->shared.changes) inq_close_changes(s);
     inq_judge_shared(s);
     ridge_from_spans(s);
-    if (inq_incomplete(s)) inq_forget_shape(s); /* it was so at the start only */
+    if (fall_behind(s)) inq_forget_shape(s); /* it was so at the start only */
 }
 
 /* 1: it was asked in full once only. */
@@ -153,5 +154,5 @@ int inq_mean_due(const inq *s)
     if (!s->spans_on || !may_leave(s) || !inq_all(s) || inq_shares(s)) return 0;
     double left = s->base.set.horizon - (double)s->sample.asked;
     if (s->base.set.horizon > 0 && left < least_left * unit) return 0;
-    return spent > most_units * unit && inq_incomplete(s) && s->evidence.share > fall_short;
+    return spent > most_units * unit && fall_behind(s) && s->evidence.share > fall_short;
 }

@@ -6,7 +6,6 @@
 #include "method/inq/inq.h"
 
 double inq_stale_error(const inq *s); /* how far off the gradient may be that was not asked at x */
-int inq_incomplete(const inq *s);     /* do spans fall short of the changes seen? */
 int inq_guessed(const inq *s);        /* do guessed spans hold all there is? */
 void inq_begin_evidence(inq *s);      /* before components are asked in full */
 void inq_end_evidence(inq *s);

@@ -211,9 +211,6 @@ static inline double inq_ridge(const inq *s, const double *x)
     return 0.5 * s->ridge.mu * vec_dot(s->base.d, x, x);
 }
 
-/* Points that directions are found at can be kept; the last places are for larger samples. */
-static inline int inq_has_room(const inq *s) { return s->points.count < POINTS - LAST_POINTS; }
-
 /* Are all components in the sample? */
 static inline int inq_all(const inq *s) { return s->sample.size == s->base.n; }
 

@@ -14,6 +14,12 @@ static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
 
 double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->sample.filled; }
 
+/* Of its weight in the matrix. */
+static double change_of(const inq *s, uint64_t i)
+{
+    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
+}
+
 /* Which weights have changed enough. */
 static void mark_changes(inq *s)
 {
@@ -21,7 +27,7 @@ static void mark_changes(inq *s)
     memset(s->mark, 0, s->base.count);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
-        double change = inq_change(s, s->list[k]);
+        double change = change_of(s, s->list[k]);
         s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : least);
     }
 }
@@ -30,7 +36,7 @@ static void add_change(void *ctx, gram *g, uint64_t i)
 {
     const inq *s = ctx;
     if (i + AHEAD < inq_end(s) && s->mark[inq_at(s, i + AHEAD)]) inq_fetch(s, i + AHEAD);
-    if (s->mark[inq_at(s, i)]) inq_row_square(s, i, inq_change(s, i), g);
+    if (s->mark[inq_at(s, i)]) inq_row_square(s, i, change_of(s, i), g);
 }
 
 static void update_matrix(inq *s)

@@ -50,10 +50,6 @@ static inline uint32_t *inq_places(const inq *s, uint64_t i)
 {
     return inq_behind(inq_short(s, i), inq_kept(s, i));
 }
-static inline double inq_change(const inq *s, uint64_t i)
-{
-    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
-}
 static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
 /* Rows are far apart in memory: one that is needed a little later is fetched. */
 static inline void inq_fetch(const inq *s, uint64_t i)
