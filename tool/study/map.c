@@ -92,7 +92,7 @@ cell map_cell(const panel *p, size_t mark)
 static void print_cell(FILE *out, const cell *c)
 {
     if (isnan(c->ratio))
-        fprintf(out, " %s |", c->best ? c->best : "-");
+        fprintf(out, c->best ? " %s, zpdvr diverges |" : " - |", c->best);
     else
         fprintf(out, " %s%s %.2g (%.2g..%.2g) |", c->best, c->tie ? " (tie)" : "", c->ratio, c->low,
                 c->high);
@@ -189,9 +189,12 @@ static void colour(const cell *c, char *text, size_t size)
 
 static void draw_cell(FILE *out, const cell *c, size_t x, size_t y)
 {
-    char fill[16], ratio[16];
+    char fill[16], ratio[24];
     colour(c, fill, sizeof fill);
-    snprintf(ratio, sizeof ratio, isnan(c->ratio) ? "-" : "%.2g", c->ratio);
+    if (isnan(c->ratio))
+        snprintf(ratio, sizeof ratio, "%s", c->best ? "zpdvr diverges" : "not run");
+    else
+        snprintf(ratio, sizeof ratio, "%.2g", c->ratio);
     fprintf(out,
             "<rect x='%zu' y='%zu' width='%d' height='%d' fill='%s' stroke='#999'/>"
             "<text x='%zu' y='%zu' text-anchor='middle'>%s%s</text>"
