@@ -57,8 +57,8 @@ env/bin/python -c "import pytest" 2>/dev/null && wrong "the environment sees the
 # README's example, as it stands.
 awk '/^```python$/ {on = 1; next} /^```$/ {if (on) n++; on = 0} on {print > ("block" n ".py")}' "$SOURCE/README.md"
 mkdir first elsewhere
-mv "$(grep -l 'def simulator' block*.py)" first/simulator.py
-mv "$(grep -l 'from simulator' block*.py)" first/example.py
+mv "$(grep -l 'def misfit' block*.py)" first/model.py
+mv "$(grep -l 'from model' block*.py)" first/example.py
 (cd elsewhere && env -i "$dir/env/bin/python" ../first/example.py >"$dir/out" 2>&1) || { cat out; wrong "README's example in the new environment"; }
 grep -q '^F = ' out || { cat out; wrong "README's example prints something else"; }
 
