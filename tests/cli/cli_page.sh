@@ -9,22 +9,29 @@ mkdir tmp
 export TMPDIR=$work/tmp
 box=(--n 10 --dim 6 --units 12 --method fista --workers 2)
 "$ZOPROX" solve --command './slow 10 6 0' "${box[@]}" --quiet --save x0 >/dev/null || wrong "a run"
-"$ZOPROX" solve --command './slow 10 6 2' "${box[@]}" --page 0 --save x >out 2>url &
-solve=$!
-until grep -q http url; do kill -0 $solve 2>/dev/null || { wrong "no address: $(cat url)"; break; }; sleep 0.01; done
-python3 - "$(grep -o 'http[^ ]*' url)" <<'P' || wrong "the page beside a run"
-import json, sys, time, urllib.request
-url = sys.argv[1]
-assert "zoprox" in urllib.request.urlopen(url, timeout=10).read().decode()
+cat >reader.py <<'P' # it is there before the run is: on a busy machine a run may be over while Python starts
+import json, re, sys, time, urllib.request
+print("there", flush=True)
+while not (found := re.search(r"http\S*", open("url").read())):
+    time.sleep(0.01)
+url = found[0]
+assert "zoprox" in urllib.request.urlopen(url, timeout=60).read().decode()
 seen = []
 while True:
-    d = json.load(urllib.request.urlopen(url + "data", timeout=10))
+    d = json.load(urllib.request.urlopen(url + "data", timeout=60))
     seen.append(d["evaluations"])
     if d["progress"] and d["progress"]["event"] == "end":
         break
     time.sleep(0.01)
 assert seen == sorted(seen) and seen[0] < seen[-1] and len(d["cases"]) == 10, seen
 P
+: >url
+python3 reader.py >reader &
+reader=$!
+until [ -s reader ]; do kill -0 $reader 2>/dev/null || break; sleep 0.01; done
+"$ZOPROX" solve --command './slow 10 6 2' "${box[@]}" --page 0 --save x >out 2>url &
+solve=$!
+wait $reader || wrong "the page beside a run: $(cat url)"
 wait $solve || wrong "the run: $(cat url)"
 same x x0 "a page beside it"
 [ -z "$(ls tmp)" ] || wrong "left in the temporary folder: $(ls tmp)"
@@ -45,9 +52,15 @@ d = json.loads(re.search(r'type="application/json">(.*?)</script>', open("page.h
 assert d["residuals"] and d["progress"]["event"] == "end" and d["best_f"][-1] < 1e-10, d
 assert max(map(abs, d["cases"])) < 1e-3 and d["best_f"][0] > 0.1, d
 P
-"$ZOPROX" solve --command './slow 10 6 5' "${box[@]}" --units 4000 --page half.html --quiet >out 2>err &
+"$ZOPROX" solve --command './slow 10 6 5' "${box[@]}" --units 4000 --seconds 60 --page half.html --quiet >out 2>err &
 solve=$!
 until [ -s half.html ]; do kill -0 $solve 2>/dev/null || break; sleep 0.01; done
+cp half.html first.html
+for _ in 1 2; do # it is written again and again
+    until ! cmp -s half.html first.html; do kill -0 $solve 2>/dev/null || break; sleep 0.05; done
+    cp half.html first.html
+done
+kill -0 $solve 2>/dev/null || wrong "the page is not written again while the run goes on"
 kill -TERM $solve # what a shell starts in the background does not hear SIGINT
 wait $solve || wrong "interrupted: $(cat err)"
 grep -q '"reason":"request"' half.html || wrong "the end of an interrupted run is not on its page"

@@ -34,4 +34,12 @@ says 2 "should end in .svg" plot t.csv -o t.jpg
 says 2 "plot needs a trace" plot
 says 2 "No such file" plot /no/such/file
 says 2 "has no columns x0, x1" plot r.json
+# A history of residuals: the loss of them, not their mean, which may be anything.
+printf 'x0,component,value\n0,0,-3\n0,1,1\n1,0,1\n1,1,2\n2,0,2\n2,1,2\n' >r.csv
+printf '2\n2\n' >t.txt
+"$ZOPROX" plot r.csv --residuals squares --targets t.txt >out 2>err || wrong "plot of residuals: $(cat err)"
+grep -q ': 0 at the end' out || wrong "plot of residuals: $(tail -n 1 out)"
+"$ZOPROX" plot r.csv | grep -q ': -1 at the end' || wrong "plot of values"
+printf '2\n' >t.txt
+says 2 "has case 1, but there are 1 targets" plot r.csv --residuals squares --targets t.txt
 verdict

@@ -349,7 +349,7 @@ int command_report(int argc, char **argv)
     code = file_check(path, "out");
     if (!code) code = sort_words(&r, &store, file, &count);
     if (!code && store) code = runs_open(&s, store, 0);
-    if (!code && count) code = page_files(&more, file, count);
+    if (!code && count) code = page_files(&more, file, count, &r);
     if (!code) code = page_write(s, more, path);
     runs_close(s);
     if (!code) printf("%s\n", path);

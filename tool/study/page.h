@@ -10,6 +10,6 @@
 /* s: a run store, or NULL; more: a panel of other runs, or NULL, which is released. DONE, or FAILED after a line. */
 int page_write(runs *s, json_t *more, const char *path);
 /* A panel of traces and histories. DONE, or after a line. */
-int page_files(json_t **out, const char *const *path, size_t count);
+int page_files(json_t **out, const char *const *path, size_t count, const request *r);
 
 #endif

@@ -64,13 +64,13 @@ static json_t *panel_json(const picture *p, int gaps)
     return one;
 }
 
-int page_files(json_t **out, const char *const *path, size_t count)
+int page_files(json_t **out, const char *const *path, size_t count, const request *r)
 {
     picture p = {0};
     int code = DONE, gaps = 1;
     *out = NULL;
     for (size_t k = 0; k < count && !code; k++) {
-        code = picture_add(&p, path[k]);
+        code = picture_add(&p, path[k], r);
         gaps = gaps && !code && !strcmp(p.y, "F - F*");
     }
     if (!code) *out = panel_json(&p, gaps);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "view/residuals.h"
 #include "view/series.h"
 #include "view/story.h"
 
@@ -61,10 +62,13 @@ static int add_trace(picture *p, const char *path, FILE *in, const char *head)
 
 /* ---- a history ------------------------------------------------------------------------------------------ */
 
-static int add_history(picture *p, const char *path)
+static int add_history(picture *p, const char *path, const request *r)
 {
     story t = {0};
-    int code = story_read(&t, path), fine = 1;
+    residuals o = {0};
+    int code = residuals_open(&o, r, &t), fine = 1;
+    if (!code) code = story_read(&t, path);
+    if (!code) code = residuals_fit(&o, &t, path);
     series *s = code ? NULL : picture_series(p, path);
     for (size_t k = 0; s && fine && k < t.nbest; k++) {
         const moment *m = &t.best[k];
@@ -77,6 +81,7 @@ static int add_history(picture *p, const char *path)
         code = complain(REFUSED, "plot: '%s' has no point at which all %zu components are known",
                         path, t.n ? t.n : t.largest);
     story_free(&t);
+    residuals_close(&o);
     p->x = "evaluations";
     p->y = "best mean of f";
     return code ? code : s && fine ? DONE : complain(FAILED, "plot: out of memory");
@@ -84,7 +89,7 @@ static int add_history(picture *p, const char *path)
 
 /* ---- which it is ------------------------------------------------------------------------------------------ */
 
-int picture_add(picture *p, const char *path)
+int picture_add(picture *p, const char *path, const request *r)
 {
     static const char header[] = "step,queries,", sqlite[] = "SQLite format 3";
     char head[512] = "";
@@ -97,8 +102,8 @@ int picture_add(picture *p, const char *path)
     else if (!strncmp(head, sqlite, sizeof sqlite - 1))
         code = picture_store(p, path);
     else
-        code = add_history(p, path);
+        code = add_history(p, path, r);
     fclose(in);
-    if (code == REFUSED + FAILED) code = add_history(p, path); /* SQLite, and no store */
+    if (code == REFUSED + FAILED) code = add_history(p, path, r); /* SQLite, and no store */
     return code;
 }

@@ -108,7 +108,7 @@ int command_plot(int argc, char **argv)
     if (!code && r.out && !terminal_of(r.out))
         code = complain(REFUSED, "--out: '%s' should end in .svg, .png or .pdf", r.out);
     if (!code && r.out) code = file_check(r.out, "out");
-    for (size_t k = 0; k < r.nwords && !code; k++) code = picture_add(&p, r.words[k]);
+    for (size_t k = 0; k < r.nwords && !code; k++) code = picture_add(&p, r.words[k], &r);
     if (!code) picture_settle(&p);
     if (!code && r.out)
         code = draw_picture(&p, r.out);

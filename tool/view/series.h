@@ -19,8 +19,9 @@ typedef struct picture {
     double low[2], high[2];
 } picture;
 
-/* Adds what is in a file, whichever of the three it is. DONE, or after a line REFUSED or FAILED. */
-int picture_add(picture *p, const char *path);
+/* Adds what is in a file, whichever of the three it is, as the request says where it is a history of residuals. DONE, or
+ * after a line REFUSED or FAILED. */
+int picture_add(picture *p, const char *path, const request *r);
 void picture_settle(picture *p); /* ranges, and whether y is logarithmic */
 void picture_free(picture *p);
 series *picture_series(picture *p, const char *name); /* NULL: out of memory */

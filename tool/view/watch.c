@@ -18,6 +18,7 @@
 
 #include "core/tool.h"
 #include "view/beside.h"
+#include "view/residuals.h"
 #include "view/story.h"
 
 extern const char watch_template[]; /* made from watch.html */
@@ -34,9 +35,7 @@ enum {
 typedef struct view {
     const char *path, *progress; /* progress: the file of --progress, or NULL */
     story story;
-    zo_outer outer;            /* of residuals, and what it borrows: */
-    double *weights, *targets; /* n numbers each, or NULL */
-    size_t n;                  /* 0: not known */
+    residuals residuals;
     int port;
     int beside; /* a run started us */
     int quiet;
@@ -157,8 +156,7 @@ static char *data_text(const view *v, size_t whole, size_t best)
     json_t *title = json_string(name ? name + 1 : v->path), *cases = json_array();
     if (whole > s->nwhole || best > s->nbest) whole = best = 0; /* it has begun anew */
     for (size_t i = 0; s->nbest && i < s->n && i < CASES; i++)
-        json_array_append_new(
-            cases, json_real(s->cases[i] - (v->targets && i < v->n ? v->targets[i] : 0)));
+        json_array_append_new(cases, json_real(s->cases[i] - residuals_target(&v->residuals, i)));
     json_t *all = json_pack(
         "{s:o, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "name",
         title ? title : json_string("a history"), "n", (json_int_t)s->n, "d", (json_int_t)s->d,
@@ -384,59 +382,16 @@ static int serve_all(view *v, uint64_t port)
     return code;
 }
 
-/* The page in a file, anew every while until the run is over. */
+/* The page in a file, anew every while until the run is over, and then once more. */
 static int write_on(view *v, const char *path)
 {
-    int code;
-    do {
-        code = story_read(&v->story, v->path);
+    for (;;) {
+        int code = story_read(&v->story, v->path);
         if (!code) code = write_page(v, path);
+        if (code || !v->beside || v->over > 0) return code;
         struct pollfd p = {STDIN_FILENO, POLLIN, 0};
-        if (v->beside && v->over == 0 && poll(&p, 1, PATIENCE_MS) > 0)
-            v->over = clock_seconds(); /* once more */
-        else
-            v->beside = 0;
-    } while (!code && v->beside);
-    return code;
-}
-
-/* Numbers of a file, however many there are. */
-static int load_column(view *v, const char *path, const char *name, double **out)
-{
-    size_t count = 0;
-    if (!path) return DONE;
-    FILE *in = fopen(path, "re");
-    if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", name, path, strerror(errno));
-    for (int c, last = '\n'; (c = fgetc(in)) != EOF || last != '\n'; last = c) {
-        count += c == '\n' || c == EOF;
-        if (c == EOF) break;
+        if (poll(&p, 1, PATIENCE_MS) > 0) v->over = clock_seconds();
     }
-    fclose(in);
-    v->n = count;
-    *out = calloc(count + 1, sizeof **out);
-    return *out ? file_load(path, name, count, *out) : complain(FAILED, "watch: out of memory");
-}
-
-static int open_residuals(view *v, const request *r)
-{
-    zo_error err;
-    if (!r->residuals) return DONE;
-    if (zo_outer_parse(&v->outer, r->residuals, &err)) return complain_of(&err);
-    int code = load_column(v, r->weights, "weights", &v->weights);
-    if (!code) code = load_column(v, r->targets, "targets", &v->targets);
-    v->outer.weight = v->weights;
-    v->outer.target = v->targets;
-    v->story.outer = &v->outer;
-    v->story.nouter = v->n ? v->n : SIZE_MAX;
-    return code;
-}
-
-/* Weights and targets are as many as there are cases. */
-static int check_cases(const view *v)
-{
-    if (!v->n || v->story.largest <= v->n) return DONE;
-    return complain(REFUSED, "watch: '%s' has case %zu, but there are %zu targets or weights",
-                    v->path, v->story.largest - 1, v->n);
 }
 
 int command_watch(int argc, char **argv)
@@ -456,12 +411,11 @@ int command_watch(int argc, char **argv)
               .beside = getenv(BESIDE) != NULL};
     if (v.beside) signal(SIGINT, SIG_IGN), signal(SIGTERM, SIG_IGN), signal(SIGHUP, SIG_IGN);
     code = r.out ? file_check(r.out, "out") : DONE;
-    if (!code) code = open_residuals(&v, &r);
+    if (!code) code = residuals_open(&v.residuals, &r, &v.story);
     if (!code) code = story_read(&v.story, v.path);
-    if (!code) code = check_cases(&v);
+    if (!code) code = residuals_fit(&v.residuals, &v.story, v.path);
     if (!code) code = r.out ? write_on(&v, r.out) : serve_all(&v, r.port);
     story_free(&v.story);
-    free(v.weights);
-    free(v.targets);
+    residuals_close(&v.residuals);
     return code;
 }
