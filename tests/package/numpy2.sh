@@ -21,10 +21,10 @@ for python in ${NUMPY2:-} python3 python3.14 python3.13 python3.12; do
 done
 [ "${ZO_LONG:-0}" = 1 ] || { echo "skipped: no Python with NumPy 2, SciPy, cffi and pytest; ZO_LONG=1 makes one"; exit 77; }
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || { echo "skipped: needs root and debootstrap (Debian: debootstrap)"; exit 77; }
-debootstrap --variant=minbase --include=python3-numpy,python3-scipy,python3-cffi,python3-pytest trixie "$dir/root" >"$dir/log" 2>&1 ||
+debootstrap --variant=minbase --include=python3-numpy,python3-scipy,python3-cffi,python3-pytest trixie "$dir/system" >"$dir/log" 2>&1 ||
     { echo "skipped: Debian 13 cannot be had: $(tail -n 1 "$dir/log")"; exit 77; }
-umount -l "$dir/root/proc" "$dir/root/sys" 2>/dev/null || true
-mv "$dir/checkout" "$dir/root/checkout"
-chroot "$dir/root" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh \
+umount -l "$dir/system/proc" "$dir/system/sys" 2>/dev/null || true
+mv "$dir/checkout" "$dir/system/checkout"
+chroot "$dir/system" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh \
     -c 'import numpy; print("NumPy", numpy.__version__)'
-chroot "$dir/root" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh "${tests[@]}"
+chroot "$dir/system" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh "${tests[@]}"
