@@ -1,7 +1,7 @@
 /* inq on rough ground: far starts, weak ridges, tight budgets, outlying rows and columns, shared Hessians.
  * SPDX-License-Identifier: MIT
  *
- *     rough PART [SEEDS]      PART: far, ridge, budget, outliers, shared
+ *     rough PART [SEEDS [WORD]]      PART: far, ridge, budget, outliers, shared; WORD: problems that have it in their name
  *
  * F* is by zo_find_optimum where the problem is built in and convex, else the least F that any seed reached. Gaps are in units of
  * max(1, |F*|). Sets are sought in $ZOPROX_DATA; one that is not there is left out with a line. */
@@ -54,6 +54,7 @@ static const row budget_rows[] = {
     {"w8a", "w8a", "l1:1e-5", 1e-4, 0, {NULL}},
     {"mushrooms", "mushrooms", "l1:1e-4", 1e-4, 0, {NULL}},
     {"gaussian 2000 x 50", "synth:kind=gaussian,n=2000,d=50", "l1:1e-4", 1e-4, 0, {NULL}},
+    {"gaussian 1000 x 300", "synth:kind=gaussian,n=1000,d=300", "l1:1e-4", 1e-4, 0, {NULL}},
     {"gisette_scale.t", "gisette_scale.t", "l1:1e-4", 1e-4, 0, {NULL}},
 };
 static const row outlier_rows[] = {
@@ -73,6 +74,7 @@ static const row shared_rows[] = {
 
 static trail all[MOST_SEEDS];
 static int missed;
+static const char *word = "";
 
 /* ---- Problems --------------------------------------------------------------------------------------- */
 
@@ -80,6 +82,7 @@ static int open_row(bench_problem *b, const row *r, double l2, bench_options *o)
 {
     char path[512];
     const char *folder = getenv("ZOPROX_DATA");
+    if (!strstr(r->name, word)) return 0;
     snprintf(path, sizeof path, "%s", r->data);
     if (!strchr(r->data, ':')) {
         snprintf(path, sizeof path, "%s/%s.xz", folder ? folder : ".", r->data);
@@ -232,7 +235,7 @@ static double end_with(const bench_problem *b, const bench_options *o, uint64_t 
     return end;
 }
 
-/* More to spend is never worse, and a little more than one unit is enough; 1 % of a gap, and rounding, are no difference. */
+/* More to spend is never worse, and what pays for d + 12 queries a component is enough; 1 % of a gap, and rounding, are no difference. */
 static void budget_row(const row *r, size_t seeds)
 {
     static const double units[MOST_BUDGETS] = {.1, .3, .5, .7, .9, 1, 1.05, 1.1, 1.2, 1.5};
@@ -245,7 +248,7 @@ static void budget_row(const row *r, size_t seeds)
     for (size_t u = 0; u < MOST_BUDGETS; u++) {
         for (size_t k = 0; k < seeds; k++) gap[u][k] = end_with(&b, &o, k, units[u]) - optimum;
         double at = median(gap[u], seeds);
-        int enough = units[u] < 1.1 || at <= reached;
+        int enough = (units[u] - 1) * (double)b.asked.d < 12 || at <= reached;
         printf(" %.1e%s |", at, judge(at <= fmax(1.01 * least, 1e-12) && enough));
         fflush(stdout);
         least = fmin(least, at);
@@ -336,10 +339,12 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], parts[k].name)) continue;
         size_t seeds = argc > 2 ? (size_t)atoi(argv[2]) : parts[k].seeds;
         if (seeds < 1 || seeds > MOST_SEEDS) break;
+        if (argc > 3) word = argv[3];
         parts[k].run(seeds);
         return missed;
     }
-    fprintf(stderr, "usage: rough far|ridge|budget|outliers|shared [SEEDS], at most %d seeds\n",
+    fprintf(stderr,
+            "usage: rough far|ridge|budget|outliers|shared [SEEDS [WORD]], at most %d seeds\n",
             MOST_SEEDS);
     return 2;
 }

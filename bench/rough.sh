@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # inq on rough ground: far starts, weak or no ridge, tight budgets, outlying rows and columns, shared Hessians; each figure beside
-# what it should not exceed. `bench/rough.sh PART [SEEDS]` runs one part: far, ridge, budget, outliers, shared.
+# what it should not exceed. `bench/rough.sh PART [SEEDS [WORD]]` runs one part: far, ridge, budget, outliers, shared.
 # SPDX-License-Identifier: MIT
 #
 # Sets that are not in $ZOPROX_DATA are left out with a line. Exit code 1: a bar was missed.
@@ -12,6 +12,6 @@ failed=0
 parts=${1:-far ridge budget outliers shared}
 for part in $parts; do
     echo "### $part"
-    "$rough" "$part" ${2:+"$2"} || failed=1
+    "$rough" "$part" "${@:2}" || failed=1
 done
 exit $failed

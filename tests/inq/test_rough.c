@@ -1,4 +1,5 @@
 /* inq on rough ground: starts far from 0, where slopes are dead and gradients are little but the ridge.
+ * Budgets that do not pay for all components.
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
@@ -49,7 +50,8 @@ static double F(const built *b, const double *x)
 }
 
 /* From far N(0,1), perhaps without a rule: the gap at the end of at most so many units. */
-static double gap_from(const built *b, double far, const char *without, uint64_t seed, double most)
+static double gap_from(const built *b, double far, const char *without, uint64_t seed, double most,
+                       double *units)
 {
     zo_settings set = zo_defaults();
     zo_solver *solver;
@@ -61,7 +63,7 @@ static double gap_from(const built *b, double far, const char *without, uint64_t
     assert_int_equal(zo_new(&solver, &b->p, &set, NULL), 0);
     assert_int_equal(zo_start(solver, x, NULL), 0);
     if (without) assert_int_equal(inq_without(solver->method, without), 1);
-    run(solver, most);
+    *units = run(solver, most).units;
     double gap = F(b, zo_point(solver)) - b->optimum;
     zo_free(solver);
     free(x);
@@ -80,8 +82,9 @@ static void far_starts(void **state)
     for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
         for (uint64_t seed = 1; seed < 4; seed++)
             for (int origin = 0; origin < 2; origin++) {
-                double most = origin ? starts[k].most : starts[k].without,
-                       gap = gap_from(&b, starts[k].far, origin ? NULL : "origin", seed, most);
+                double units,
+                    most = origin ? starts[k].most : starts[k].without,
+                    gap = gap_from(&b, starts[k].far, origin ? NULL : "origin", seed, most, &units);
                 if (!(gap < 1e-10))
                     fail_msg("from %g, origin %d, seed %d: gap %g at %g units", starts[k].far,
                              origin, (int)seed, gap, most);
@@ -95,7 +98,7 @@ static void far_starts_of_hinges(void **state)
     (void)state;
     built b = build("kind=gaussian,n=1000,d=40", ZO_SMOOTH_HINGE, 1e-4);
     for (uint64_t seed = 1; seed < 4; seed++) {
-        double gap = gap_from(&b, 100, NULL, seed, 2);
+        double units, gap = gap_from(&b, 100, NULL, seed, 2, &units);
         if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
     }
     drop(&b);
@@ -107,16 +110,46 @@ static void matrices_beside_a_ridge(void **state)
     (void)state;
     built b = build("kind=multiclass,classes=4,n=600,d=15", ZO_SOFTMAX, 1e-3);
     for (uint64_t seed = 1; seed < 3; seed++) {
-        double gap = gap_from(&b, 1, NULL, seed, 3.5);
+        double units, gap = gap_from(&b, 1, NULL, seed, 3.5, &units);
         if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
     }
     drop(&b);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double v = *(const double *)a, w = *(const double *)b;
+    return (v > w) - (v < w);
+}
+
+/* What can be paid for is used, and more is never worse. */
+static void budgets_are_used(void **state)
+{
+    (void)state;
+    enum { SEEDS = 5 };
+    static const double budgets[] = {0.3, 0.5, 0.7, 0.9, 1, 1.1, 1.2, 1.4};
+    double least = INFINITY;
+    built b = build("kind=gaussian,n=1000,d=40", ZO_LOGISTIC, 1e-4);
+    for (size_t k = 0; k < sizeof budgets / sizeof *budgets; k++) {
+        double gap[SEEDS], units;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            gap[seed] = gap_from(&b, 0, NULL, seed, budgets[k], &units);
+            if (gap[seed] > 1e-9 && units < 0.85 * budgets[k])
+                fail_msg("%g of %g units used, gap %g", units, budgets[k], gap[seed]);
+        }
+        qsort(gap, SEEDS, sizeof *gap, by_value);
+        if (!(gap[SEEDS / 2] <= fmax(1.01 * least, 1e-12)))
+            fail_msg("at %g units %g, and %g with less", budgets[k], gap[SEEDS / 2], least);
+        least = gap[SEEDS / 2];
+    }
+    if (!(least < 1e-10)) fail_msg("gap %g at the end", least);
+    drop(&b);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
-                                       cmocka_unit_test(far_starts_of_hinges),
-                                       cmocka_unit_test(matrices_beside_a_ridge)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(far_starts), cmocka_unit_test(far_starts_of_hinges),
+        cmocka_unit_test(matrices_beside_a_ridge), cmocka_unit_test(budgets_are_used)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,12 +55,10 @@ static inq_next finish(inq *s)
 /* Twice as large, or all; as far as the horizon pays for it. */
 static inq_next grow(inq *s)
 {
-    method *m = &s->base;
     if (!inq_rows_fit(s)) return inq_outgrown(s);
     int recovers = inq_begin_recovery(s);
     double next = 2 * (double)s->sample.size, most = inq_affordable(s);
-    if (nearly_all * next > (double)m->n) next = (double)m->n;
-    if (next > most) next = most;
+    if (nearly_all * next > most) next = most;
     if (inq_all(s) || next <= (double)s->sample.size ||
         (s->points.count >= POINTS && inq_kind(s)->keeps_points))
         return ENDED;

@@ -62,12 +62,11 @@ enum {
     FRESH_FOR_SPANS = 128,  /* with spans, where few miss what hardly any component sees */
     SPREAD = 256            /* components that the statistical error is estimated from */
 };
-static const double last_part = 1.8;       /* n over the last sample but one: a bit above half */
-static const double nearly_all = 1.2;      /* a sample of n over this, and more, is all */
-static const double tight = 1.1;           /* of all gradients: a horizon below it caps samples, */
-static const double values_after = 12;     /* of a component whose gradient was recovered */
-static const double for_samples = 0.8;     /* at this part of what it pays for */
-static const double first_part = 0.25;     /* of that, the first sample at most */
+static const double last_part = 1.8;    /* n over the last sample but one: a bit above half */
+static const double nearly_all = 1.2;   /* a sample of n over this, and more, is all */
+static const double values_after = 8;   /* of a component, for steps: what the horizon must pay */
+static const double spans_after = 0.25; /* with spans, of a gradient */
+static const double first_part = 0.25;  /* of what it pays for, the first sample at most */
 static const double judging_part = 0.0025; /* of a sample's gradients: a candidate's judges */
 static const double all_alike = 0.5;      /* mean cosine: few components whose sample says enough */
 static const double little_promise = 0.3; /* of the statistical error: the next sample is due, */

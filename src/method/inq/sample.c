@@ -12,15 +12,15 @@
 
 /* ---- Sizes ---------------------------------------------------------------------------------------- */
 
-/* Components that the horizon can pay for, with a fifth left over for steps. */
+/* A sample that what is left of the horizon can pay for: the gradients of its new components, and steps of all of it. */
 double inq_affordable(const inq *s)
 {
     const method *m = &s->base;
-    double n = (double)m->n, full = m->set.sides * (double)m->d + 2;
-    double each = fmin(recovery_price(&s->recovery) + values_after, full);
-    return m->set.horizon > 0 && m->set.horizon < tight * n * each
-               ? fmax(for_samples * m->set.horizon / each, 1)
-               : n;
+    double n = (double)m->n, full = m->set.sides * (double)m->d + 2,
+           known = (double)s->sample.filled, left = m->set.horizon - (double)s->sample.asked;
+    double each = fmin(recovery_price(&s->recovery), full),
+           after = s->spans_on ? spans_after * full : values_after;
+    return m->set.horizon > 0 ? fmin(fmax((left + known * each) / (each + after), 1), n) : n;
 }
 
 double inq_least_size(const inq *s)

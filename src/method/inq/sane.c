@@ -47,7 +47,7 @@ static int judges_fit(const inq *s)
 {
     uint64_t n = s->base.n;
     int asked = s->base.stage == ASK_FRESH || (s->base.stage == ASK_TRY && s->sample.size < n);
-    if (s->step.judges > MOST_FRESH || (s->step.judges != n && s->step.judges > n - s->sample.size))
+    if (s->step.judges != n && (s->step.judges > MOST_FRESH || s->step.judges > n - s->sample.size))
         return !asked;
     return !asked ||
            (s->step.judges > 0 && s->step.pick < s->step.offers + (s->base.stage == ASK_FRESH));

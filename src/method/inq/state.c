@@ -66,7 +66,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
+    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 14 : 16))) +
                      (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
                      (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
@@ -180,11 +180,10 @@ static int open_state(inq *s)
            (s->dense || (NUMBERS_OF(pool, "pool", inq_short_size(s->entries)) &&
                          (s->slot = state_indices(m, "slots", n, inq_short_size(s->entries))))) &&
            NUMBERS_OF(point, "points", POINTS * d) && NUMBERS_OF(centre, "centre", d) &&
-           NUMBERS_OF(cand, "candidates", CANDIDATES * d) &&
-           NUMBERS_OF(fresh, "fresh", MOST_FRESH) && NUMBERS_OF(radii, "radii", d) &&
-           NUMBERS_OF(diagonal, "diagonal", d) && NUMBERS_OF(slopes, "slopes", d) &&
-           NUMBERS_OF(slopes_before, "slopes before", d) && NUMBERS_OF(x_before, "x before", d) &&
-           NUMBERS_OF(level, "level", d);
+           NUMBERS_OF(cand, "candidates", CANDIDATES * d) && NUMBERS_OF(fresh, "fresh", n) &&
+           NUMBERS_OF(radii, "radii", d) && NUMBERS_OF(diagonal, "diagonal", d) &&
+           NUMBERS_OF(slopes, "slopes", d) && NUMBERS_OF(slopes_before, "slopes before", d) &&
+           NUMBERS_OF(x_before, "x before", d) && NUMBERS_OF(level, "level", d);
 }
 #undef NUMBERS_OF
 

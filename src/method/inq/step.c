@@ -241,7 +241,7 @@ static uint64_t count_judges(const inq *s)
 {
     double least = inq_rule(s, RULE_MANY_JUDGES) ? inq_kind(s)->least_judges : LEAST_FRESH;
     double n = (double)s->base.n, size = (double)s->sample.size;
-    if (n <= MOST_FRESH && n - size <= 2 * least) return s->base.n;
+    if ((n <= MOST_FRESH && n - size <= 2 * least) || nearly_all * size > n) return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
                           n - size);
 }
