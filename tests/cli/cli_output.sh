@@ -10,7 +10,7 @@ prints 'stopped at      end (converged)' solve $small --l2 0.1
 "$ZOPROX" solve $small --l2 0.1 --start "$work/there" --method pgd --steps 1 --trace "$work/start.csv" --save "$work/there" >/dev/null || wrong "start and save in one file"
 [ "$(sed -n 2p "$work/start.csv" | cut -d, -f6 | cut -c1-12)" = "$(tail -1 "$work/start.csv" | cut -d, -f6 | cut -c1-12)" ] || wrong "pgd does not begin at the solution: $(cat "$work/start.csv")"
 printf '1\n2\n' >"$work/short"
-says 2 "has 2 numbers; the problem has 6 dimensions" solve $small --start "$work/short"
+says 2 "has 2 numbers; 6 are needed" solve $small --start "$work/short"
 printf '1\nx\n' >"$work/short"
 says 2 "line 2: 'x' is not a finite number" solve $small --start "$work/short"
 printf '\357\273\2771\n' >"$work/short"

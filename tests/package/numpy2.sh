@@ -21,10 +21,14 @@ for python in ${NUMPY2:-} python3 python3.14 python3.13 python3.12; do
 done
 [ "${ZO_LONG:-0}" = 1 ] || { echo "skipped: no Python with NumPy 2, SciPy, cffi and pytest; ZO_LONG=1 makes one"; exit 77; }
 [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null || { echo "skipped: needs root and debootstrap (Debian: debootstrap)"; exit 77; }
-debootstrap --variant=minbase --include=python3-numpy,python3-scipy,python3-cffi,python3-pytest trixie "$dir/system" >"$dir/log" 2>&1 ||
-    { echo "skipped: Debian 13 cannot be had: $(tail -n 1 "$dir/log")"; exit 77; }
-umount -l "$dir/system/proc" "$dir/system/sys" 2>/dev/null || true
-mv "$dir/checkout" "$dir/system/checkout"
-chroot "$dir/system" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh \
-    -c 'import numpy; print("NumPy", numpy.__version__)'
-chroot "$dir/system" /bin/sh -c 'cd /checkout/python && PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1 python3 "$@"' sh "${tests[@]}"
+system=$dir/system
+debootstrap --variant=minbase trixie "$system" >"$dir/log" 2>&1 || { echo "skipped: Debian 13 cannot be had: $(tail -n 1 "$dir/log")"; exit 77; }
+cp /etc/resolv.conf "$system/etc/" 2>/dev/null || true
+mv "$dir/checkout" "$system/checkout"
+within() { # a shell's line in it; what is mounted for it goes with it
+    unshare --mount bash -c 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" /bin/sh -ec "$1"' "$system" "$1"
+}
+within 'apt-get install -y --no-install-recommends gcc libc6-dev python3-numpy python3-scipy python3-cffi python3-pytest' >"$dir/log" 2>&1 ||
+    { echo "skipped: NumPy 2 cannot be had: $(tail -n 1 "$dir/log")"; exit 77; }
+within "cd /checkout/python; export PYTHONPATH=\$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
+    python3 -c 'import numpy; print(\"NumPy\", numpy.__version__)'; python3 ${tests[*]}"

@@ -130,8 +130,7 @@ static int load_lines(FILE *in, const char *path, const char *what, size_t d, do
     if (ferror(in))
         return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
     if (count == d) return DONE;
-    return complain(REFUSED, "%s: '%s' has %zu numbers; the problem has %zu dimensions", what, path,
-                    count, d);
+    return complain(REFUSED, "%s: '%s' has %zu numbers; %zu are needed", what, path, count, d);
 }
 
 int file_load(const char *path, const char *what, size_t d, double *x)
