@@ -13,7 +13,7 @@ enum { MOST = 2048 };                /* entries of a gradient, at most */
 static const double relative = 5e-9; /* what is left of the forward error, of a slope */
 static const double strict = 8;      /* so many errors above 0 is not 0 */
 static const double sure = 1e-5;     /* of what is added up: a coarser check is made twice, */
-static const double vague = 1e-3;    /* and one that is as coarse as this says nothing */
+static const double vague = 1e-4;    /* and one that is as coarse as this says nothing */
 static const double by_chance =
     0.05;                         /* ratios that are as near as that to one of a node's, at most */
 static const double unseen = 0.5; /* rows that a coordinate which was never seen counts for */
