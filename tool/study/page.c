@@ -132,10 +132,11 @@ static json_t *line_json(sqlite3_stmt *q)
     return one;
 }
 
-/* A map has hundreds of curves on one problem: its page shows what they come to, not them. */
+/* A map has many curves on one problem: its page shows what they come to, not them. */
 #define FEW_LINES                                                                                  \
     "(SELECT problem, budget FROM (SELECT DISTINCT problem, budget, method, settings FROM trials " \
-    "WHERE role = 'report') GROUP BY problem, budget HAVING count(*) <= 40)"
+    "WHERE role = 'report') JOIN problems ON id = problem GROUP BY problem, budget HAVING "        \
+    "count(*) <= 16 OR 'map of ' || name NOT IN (SELECT experiment FROM facts))"
 
 /* Report trials come sorted by problem, budget, method and settings: a change of one opens a panel or a line. */
 static json_t *panels_json(runs *s)
