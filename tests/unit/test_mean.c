@@ -12,6 +12,7 @@ typedef struct box {
     uint64_t calls, outside;
     double lo, hi;
     zo_prox psi; /* or this */
+    uint64_t seed;
 } box;
 
 static int box_value(void *ctx, size_t i, const double *x, double *f)
@@ -39,6 +40,7 @@ static ended solve(box *b, const double *x0, uint64_t queries)
     zo_solver *s;
     zo_error e = {0};
     ended end;
+    if (b->seed) set.seed = b->seed;
     if (zo_new(&s, &p, &set, &e) || zo_start(s, x0, &e)) fail_msg("%s", e.text);
     end.r = run_queries(s, queries);
     memcpy(end.x, zo_point(s), b->d * sizeof *end.x);
@@ -169,6 +171,48 @@ static void ripples_are_seen(void **state)
     ended end = solve(&b, (double[]){40, -30, 20, 10, -40, 30}, 4000);
     assert_non_null(strstr(end.r.chosen, "(differences)"));
     assert_true(bowl(b.d, end.x) < 0.02);
+}
+
+/* Powell's singular function, with ripples of a thousandth. */
+static double singular(const double *x)
+{
+    return pow(x[0] + 10 * x[1], 2) + 5 * pow(x[2] - x[3], 2) + pow(x[1] - 2 * x[2], 4) +
+           10 * pow(x[0] - x[3], 4);
+}
+
+static double rippled(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += fabs(x[j]);
+    return singular(x) * (1 + 1e-3 * sin(97 * sum) * cos(89 * x[0]));
+}
+
+/* QUIETER: noise that falls with f is measured again as f falls. F = 1.6e6 at the start. */
+static void noise_falls_with_f(void **state)
+{
+    (void)state;
+    box b = {.f = rippled, .d = 4};
+    ended end = solve(&b, (double[]){30, -10, 0, 10}, 600);
+    if (!(singular(end.x) < 1e-3)) fail_msg("%g", singular(end.x));
+}
+
+/* Nothing changes near x: that is a step, and no minimum, for any seed. */
+static double terraces(size_t d, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) sum += floor(x[j] + 0.5) * floor(x[j] + 0.5);
+    return sum;
+}
+
+static void plateaus_are_left(void **state)
+{
+    (void)state;
+    static const double x0[] = {-7.3, 10.2, -7.3, 10.2, -7.3, 10.2, -7.3, 10.2, -7.3, 10.2};
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        box b = {.f = terraces, .d = 10, .seed = seed};
+        ended end = solve(&b, x0, 5000);
+        if (!(end.F <= 1)) fail_msg("seed %d: %g", (int)seed, end.F);
+    }
 }
 
 /* And there are none in a smooth function. */
@@ -374,6 +418,8 @@ int main(void)
         cmocka_unit_test(kinks_are_searched),
         cmocka_unit_test(plateaus_are_searched),
         cmocka_unit_test(ripples_are_seen),
+        cmocka_unit_test(noise_falls_with_f),
+        cmocka_unit_test(plateaus_are_left),
         cmocka_unit_test(smooth_functions_have_none),
         cmocka_unit_test(noise_is_measured_again),
         cmocka_unit_test(noise_is_averaged),

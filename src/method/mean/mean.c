@@ -205,8 +205,27 @@ static void direct_search(mean *s)
 static void begin_noisy(mean *s)
 {
     s->noise->level = s->base.set.noise;
+    s->noise->height = fabs(s->noise->average);
     method_note(&s->base, "noise %.2g (measured)", s->noise->level);
     noisy_begin(s, NULL);
+}
+
+/* f has fallen far since noise was measured, and it was measured again: two that are alike are better than one. */
+static void noise_there(mean *s, double now)
+{
+    noise_state *at = s->noise;
+    at->fell = 0;
+    if (!(now > 0)) {
+        at->fixed = at->level = s->base.set.noise = 0;
+        exact_begin(s);
+        return;
+    }
+    int same = now > at->level / SAME_NOISE;
+    at->height = fabs(s->at->objective - prox_value(s->base.psi, s->base.d, s->base.x));
+    at->level = same ? sqrt(0.5 * (at->level * at->level + now * now)) : now;
+    s->base.set.noise = at->level;
+    s->base.stage = ASK_LOOK;
+    if (!same) noisy_begin(s, s->matrix);
 }
 
 /* Nothing more was to be seen, and noise was measured again: it is less where f is, or values are averaged, as far as the
@@ -234,6 +253,7 @@ static void noise_again(mean *s)
         at->copies *= MORE_COPIES;
     }
     at->level = now;
+    at->height = fabs(at->average);
     noisy_begin(s, s->matrix);
 }
 
@@ -244,6 +264,11 @@ static void ripples(mean *s)
     method *m = &s->base;
     double now = s->noise->seen * sqrt((double)m->n);
     int again = s->noise->fixed > 0;
+    if (s->noise->fell) {
+        noise_there(s, now);
+        return;
+    }
+    s->noise->height = fabs(s->walk->value);
     if (again && now > s->noise->level / SAME_NOISE) {
         direct_search(s);
         return;
@@ -271,6 +296,18 @@ static void look_for_ripples(mean *s)
     proof_begin(s, 1);
 }
 
+/* Steps win suspiciously little; or f has fallen far since noise was measured. */
+static void suspect(mean *s, uint64_t stage)
+{
+    s->noise->fell = stage >= ASK_LADDER && stage <= ASK_STEP;
+    if (!s->noise->fell)
+        proof_begin(s, 1);
+    else if (s->noise->fixed > 0)
+        look_for_ripples(s);
+    else
+        measure_noise(s);
+}
+
 /* Nothing better is in sight. */
 static void stands_still(mean *s, uint64_t stage)
 {
@@ -292,7 +329,9 @@ static void stands_still(mean *s, uint64_t stage)
 /* The values of a phase that had to look at x again and again. */
 static void after_noise(mean *s, verdict v)
 {
-    if (s->noise->level > 0)
+    if (s->noise->fell)
+        noise_there(s, s->base.set.noise);
+    else if (s->noise->level > 0)
         noise_again(s);
     else if (v == NOISY)
         begin_noisy(s);
@@ -308,9 +347,11 @@ static void decide(mean *s, uint64_t stage, verdict v)
     }
     switch (v) {
     case GOES_ON: break;
-    case RIPPLES: proof_begin(s, 1); break;
+    case RIPPLES: suspect(s, stage); break;
     case EXACT: /* no ripples were seen */
-        if (s->noise->fixed > 0)
+        if (s->noise->fell)
+            noise_there(s, 0);
+        else if (s->noise->fixed > 0)
             direct_search(s);
         else
             exact_go_on(s);
@@ -325,7 +366,12 @@ static void decide(mean *s, uint64_t stage, verdict v)
         break;
     case STILL: stands_still(s, stage); break;
     case PROVEN: end(s, 0); break;
-    case SUSPECT: direct_search(s); break;
+    case SUSPECT:
+        if (s->noise->fell)
+            noise_there(s, 0);
+        else
+            direct_search(s);
+        break;
     case LOWER: begin_anew(s); break;
     case ENDLESS: end(s, ZO_AT_UNBOUNDED); break;
     }

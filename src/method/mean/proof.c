@@ -132,6 +132,14 @@ static int kinked(const mean *s, const double *answers)
     return low > 0x1p-42 * fabs(s->walk->value) && high < PROBE_MORE * KINKED * low;
 }
 
+/* Steps: nothing changes at the two shortest lengths, and something does farther away. */
+static int stepped(const mean *s, const double *answers)
+{
+    size_t same = 0, short_ones = 4, all = s->base.fan.ndir;
+    for (size_t k = 0; k < all && answers[k] == s->walk->value; k++) same++;
+    return same >= short_ones && same < all;
+}
+
 /* Two tables that agree show noise; 1: one more is to decide. */
 static int read_tables(mean *s, const double *answers)
 {
@@ -180,7 +188,7 @@ verdict proof_tell(mean *s, const double *answers)
                   1e-10 * fmax(s->at->first - s->at->objective, 0);
     s->noise->seen = 0;
     int first = !p->tables;
-    if (first) p->kinked = (uint64_t)kinked(s, answers);
+    if (first) p->kinked = (uint64_t)(kinked(s, answers) || stepped(s, answers));
     if (first && !p->early) {
         p->vanish = (uint64_t)vanish(s, answers);
         state_error(s, answers);

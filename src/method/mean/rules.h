@@ -24,7 +24,7 @@ enum {
 #define LEAST_SIZE 1e-13 /* of a coordinate, beside the largest */
 #define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6       /* and what F has fallen by */
-#define EARLY_PART 1e-2  /* of F: a first step that promises less is suspected of ripples */
+#define EARLY_PART 0.03  /* of F: a first step that promises less is suspected of ripples */
 
 /* ---- noisy.c ---- */
 enum {
@@ -43,6 +43,7 @@ enum {
 };
 #define MOST_TURNED 8.0  /* such a direction is so many times longer than radii, at most */
 #define FORWARD_PART 0.3 /* of the radius, for forward slopes */
+#define QUIETER 0.1      /* of |f| where noise was measured: it is measured again */
 #define SAME_NOISE 2.0   /* measured again within this factor, it is the same */
 
 /* ---- proof.c ---- */

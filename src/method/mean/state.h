@@ -56,6 +56,8 @@ typedef struct noise_state { /* mean.c */
     double copies;           /* values that are averaged into one */
     uint64_t repeats;        /* values at x so far, */
     double average, squares; /* their mean, and their squares about it */
+    double height;           /* |f| where noise was measured, */
+    uint64_t fell;           /* 1: it has fallen since, and noise is measured again */
 } noise_state;
 
 typedef struct walk {   /* exact.c */
