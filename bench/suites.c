@@ -3,8 +3,9 @@
  *
  *   suites PART [FROM TO]      parts: below; problems FROM to TO of it, from 1
  * A line for each problem: evaluations until the least true F is within three goals, what was used, where it ended and why.
- * Then medians and shares. Environment: METHOD, SEED, MOST (simplex gradients, 500), ABREAST, NOISE, DIGITS, SET (KEY=VALUE ...),
- * LIST=1 shows every evaluation. */
+ * Then medians and shares, and which runs said that they have converged where the true prox-gradient is above 10 times what
+ * was stated; part truth: those of all parts. Environment: METHOD, SEED, MOST (simplex gradients, 500), ABREAST, NOISE,
+ * DIGITS, SET (KEY=VALUE ...), LIST=1 shows every evaluation. */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #include "suites/morewild.h"
 #include "suites/suite.h"
+#include "suites/truth.h"
 #include "zoprox.h"
 
 /* How zoprox sees the problem. */
@@ -179,23 +181,28 @@ static void set_all(zo_settings *s)
 }
 
 /* F = sum v^2 + lambda |x|_1 is 2m times what zoprox minimizes by residuals; one function is F itself. */
+static double scale_of(const box *b)
+{
+    static const double by_view[] = {
+        [BY_POINT] = 0.5, [ROUNDS] = 0.5, [COMPONENTS] = 1, [FUNCTION] = 0};
+    double by = by_view[b->part->view];
+    return by > 0 ? by / (double)b->problem.m : 1;
+}
+
 static zo_problem problem_of(box *b)
 {
     const suite_problem *q = &b->problem;
     zo_problem p = {.n = q->m, .d = q->d, .ctx = b};
-    double scale = 1;
     if (b->part->view == FUNCTION) {
         p.n = 1;
         p.value = one;
     } else if (b->part->view == COMPONENTS) {
         p.value = component;
-        scale = 1 / (double)q->m;
     } else {
         p.all = all;
         p.outer = zo_squares();
-        scale = 0.5 / (double)q->m;
     }
-    if (q->lambda > 0) p.psi = zo_l1(scale * q->lambda);
+    if (q->lambda > 0) p.psi = zo_l1(scale_of(b) * q->lambda);
     return p;
 }
 
@@ -286,6 +293,24 @@ static double share(const double *v, size_t count, double most)
     return 100 * in / (double)count;
 }
 
+/* Runs that ended as converged, and those of which that was not true. */
+static struct {
+    size_t ended, untrue;
+} ends;
+
+static void check_end(const box *b, const outcome *o)
+{
+    int smooth = b->part->value != ABSOLUTE && b->part->view != ROUNDS; /* rounds have no report */
+    if (o->report.reason != ZO_AT_END || !smooth) return;
+    suite_truth t = suite_true_residual(&b->problem, scale_of(b), o->x);
+    ends.ended++;
+    if (t.residual - t.error <= 10 * o->report.residual) return;
+    ends.untrue++;
+    printf("# untrue: %s %s: converged, residual %.2g stated, %.2g +- %.1g found; %s\n",
+           b->part->name, b->problem.name, o->report.residual, t.residual, t.error,
+           o->report.chosen);
+}
+
 /* 0, or -1 where the problem's data are absent. need: simplex gradients to the three goals. */
 static int measure(const part *at, size_t k, double need[3])
 {
@@ -313,6 +338,7 @@ static int measure(const part *at, size_t k, double need[3])
     }
     suite_parts(p, o.x, v);
     printf(",%zu,%.10g,%s\n", b.count, truth(&b, o.x, v), zo_reason_name(o.report.reason));
+    check_end(&b, &o);
     fflush(stdout);
     free(b.best);
     return 0;
@@ -337,11 +363,17 @@ static void measure_all(const part *at, size_t from, size_t to)
                share(need[t], count, most));
     }
     if (!count) printf("# no data: ZOPROX_DATA/nist is not there\n");
+    printf("# converged %zu, untrue %zu\n", ends.ended, ends.untrue);
 }
 
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "residuals";
+    if (!strcmp(name, "truth")) {
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            measure_all(&parts[k], 0, suite_size(parts[k].suite));
+        return ends.untrue > 0;
+    }
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (!strcmp(parts[k].name, name)) {
             size_t size = suite_size(parts[k].suite), from = argc > 2 ? (size_t)atoi(argv[2]) : 1;

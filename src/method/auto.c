@@ -27,19 +27,16 @@ static int few_beside(const method *m) { return m->n <= m->d / 2; }
 enum { LEAST_GRADIENTS = 4 };
 enum { LEAST_SPARSE = 100 }; /* values: a gradient of a few entries and a step */
 
-enum { MOST_PARAMETERS = 64, FEW_NUMBERS = 2000 };
-
 static int gradients_pay(const method *m, double horizon)
 {
     double n = (double)m->n, d = (double)m->d, least = few_beside(m) ? n : fmin(LEAST_GRADIENTS, n);
     return !m->means_only && horizon >= least * (d + 2);
 }
 
-/* So few that inq too would ask all of them at the first point, in few dimensions; nothing is said of noise or radii. */
+/* So few that inq too would ask all of them at the first point; nothing is said of noise or radii. */
 static int few_in_all(const method *m, double horizon)
 {
-    double n = (double)m->n, d = (double)m->d;
-    return m->n > 1 && m->d <= MOST_PARAMETERS && n * d <= FEW_NUMBERS && horizon >= n * (d + 4) &&
+    return method_few_in_all(m) && horizon >= (double)m->n * ((double)m->d + 4) &&
            !(m->set.noise > 0) && isnan(m->set.radius);
 }
 

@@ -217,7 +217,8 @@ static void tell_inner(sinq *s, const double *answers)
     }
     m->error = inner->error;
     if (s->part == m->n) m->residual = inner->residual;
-    if (inner->stage != ASK_NOTHING && !(inner->step != step && near_enough(s))) return;
+    int ends = inner->stage == ASK_NOTHING || (inner->stage == ASK_PROOF && s->part < m->n);
+    if (!ends && !(inner->step != step && near_enough(s))) return;
     m->stage = s->part == m->n ? DONE : FULL_GRADIENT;
     m->ended = inner->ended;
     s->damping = NAN;

@@ -81,7 +81,7 @@ static double gap_in_levels(int hidden, double sigma, uint64_t seed)
 static void ends_below_the_noise(void **state)
 {
     (void)state;
-    enum { SEEDS = 8 };
+    enum { SEEDS = 32 };
     const double worth = TOY_D / 256.0,
                  most = worth * (1 + 4 * sqrt(2.0 / (SEEDS * TOY_D))) + worth;
     for (int hidden = 0; hidden < 2; hidden++)

@@ -226,6 +226,9 @@ void read_slopes(const zo_fan *fan, const double *set, size_t b, size_t first, s
 /* x = prox_{step psi}(v); v and x may be the same array. */
 void method_prox(method *m, double step, const double *v, double *x);
 
+/* So few components, in so few dimensions, that models of all of them together (lm) are worth a trial. */
+int method_few_in_all(const method *m);
+
 /* F was found to be objective at x. */
 void method_offer(const method *m, const double *x, double objective);
 

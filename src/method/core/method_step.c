@@ -62,6 +62,13 @@ void method_prox(method *m, double step, const double *v, double *x)
     prox_apply(m->psi, m->d, step, v, x, m->prox_work);
 }
 
+enum { MOST_PARAMETERS = 64, FEW_NUMBERS = 2000 };
+
+int method_few_in_all(const method *m)
+{
+    return m->n > 1 && m->d <= MOST_PARAMETERS && m->n * m->d <= FEW_NUMBERS;
+}
+
 void method_offer(const method *m, const double *x, double objective)
 {
     if (m->offer) m->offer(m->offer_ctx, x, objective);

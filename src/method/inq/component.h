@@ -61,6 +61,9 @@ inq_next inq_round(inq *s);              /* nothing more is: a round comes */
 inq_next inq_leave(inq *s, const char *to, const char *why); /* that method goes on */
 inq_next inq_outgrown(inq *s);                               /* a method that keeps less does */
 
+/* proof.c: before it is said that a run has converged */
+inq_next inq_proof(inq *s, const double *answers);
+
 /* curves.c: lessons and what comes after them */
 inq_next curves_entered(inq *s, const double *answers);
 inq_next curves_ridge_told(inq *s);

@@ -45,7 +45,11 @@ static inq_next leave_to_mean(inq *s)
 static inq_next finish(inq *s)
 {
     s->base.stage = ASK_NOTHING;
-    if (!(s->base.set.noise > 0)) return ASKED;
+    if (!(s->base.set.noise > 0)) {
+        if (inq_all(s)) return inq_go(s, ASK_PROOF);
+        s->base.ended = ZO_AT_QUERIES; /* for a larger sample */
+        return ASKED;
+    }
     s->base.ended = ZO_AT_NOISE;
     return s->dense && !supports_by_curves(s) ? leave_to_mean(s) : ASKED;
 }
@@ -232,6 +236,7 @@ static const phase phases[] = {
     [ASK_INSIDE] = {ask_inside, .decide = supports_inside},
     [ASK_PASS] = {ask_pass, support_learn_pass, supports_passed},
     [ASK_STEP] = {ask_step, .decide = supports_stepped},
+    [ASK_PROOF] = {ask_proof, .decide = inq_proof},
     [ASK_NOTHING] = {NULL},
 };
 

@@ -32,6 +32,7 @@ void ask_across(inq *s, zo_fan *fan);
 void ask_spans(inq *s, zo_fan *fan);
 void ask_scale(inq *s, zo_fan *fan);
 void ask_whole(inq *s, zo_fan *fan);
+void ask_proof(inq *s, zo_fan *fan);
 
 /* recover.c: directions that are recovered */
 int inq_begin_recovery(inq *s); /* 1: new components are asked so */

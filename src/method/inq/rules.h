@@ -105,6 +105,18 @@ static const double nearly_singular = 1e-14; /* added to the diagonal before a C
 enum { SAMPLE_SWEEPS = 20, FULL_SWEEPS = 3000 }; /* over coordinates, at most */
 static const double step_accuracy = 1e-6;        /* or of what the step gains */
 
+/* ---- The end -------------------------------------------------------------------------------------- */
+
+enum { PROOFS = 2 };                                   /* directions that it is proven along, */
+static const double proof_away[PROOFS] = {6e-6, 1e-2}; /* so far away, of a coordinate's size: */
+static const double proof_others = 0.01;               /* at least this part of the others' */
+static const double proof_radii = 10; /* and so many of those that slopes are known by */
+static const double proof_part = 0.6; /* of the bend: as much as x^4 takes for slope, and more */
+static const double proof_stated = 2; /* one direction may feel less than there is */
+static const double proof_roundings =
+    64;                                  /* of the mean |f_i|: what its differences may be off by */
+static const double proof_falls = 1e-12; /* of f's scale: more, below x or promised, is no end */
+
 /* ---- Accuracy ------------------------------------------------------------------------------------- */
 
 enum {

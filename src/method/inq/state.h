@@ -45,6 +45,7 @@ enum {
     P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* within their supports, across their gradients */       \
     P(PASS, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
     P(STEP, OF_QUESTION, SUPPORTED, 1)   /* all at a candidate */                                  \
+    P(PROOF, OF_QUESTION, ANY, 1)        /* all at points around x: is it the end? */              \
     P(NOTHING, OF_QUESTION, ANY, 0)
 
 #define INQ_PHASE(name, list, needs, refusable) ASK_##name,

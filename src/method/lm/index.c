@@ -1,38 +1,85 @@
 /* Components of one index, f_i(x) = h_i(a_i'x) + (mu/2)|x|^2: inq knows more of these than lm does.
  * SPDX-License-Identifier: MIT
  *
- * Their gradients are J_i = h' a_i + mu x at the start x, and at the centre c they have changed by s_i a_i + mu (c - x). Along two
- * short random p, q from there the change of f_i less J_i'p, J_i'q is then
+ * Along short p, q their values change by J_i'p, J_i'q at the start x; a move m away the gradient J_i = h' a_i + mu x has changed by
+ * s_i a_i + mu m, and the same p, q change values by t_p, t_q more than before:
  *
- *     t_p = s_i (J_i - mu x)'p + mu (c - x)'p,     t_q = s_i (J_i - mu x)'q + mu (c - x)'q,
+ *     t_p = s_i (J_i - mu x)'p + mu m'p,     t_q = s_i (J_i - mu x)'q + mu m'q,
  *
  * and without the unknown s_i, with one mu for all of them, its square left out,
  *
- *     t_p J_i'q - t_q J_i'p = mu (t_p x'q - t_q x'p + (c - x)'p J_i'q - (c - x)'q J_i'p). */
+ *     t_p J_i'q - t_q J_i'p = mu (t_p x'q - t_q x'p + m'p J_i'q - m'q J_i'p).
+ *
+ * A few components are asked, at the start itself too: it is their noise that differs there. Those that depend on few coordinates each
+ * are known to inq too: p moves an eighth of the coordinates, and most of these do not feel it. */
 #include <math.h>
 
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/lm/lm.h"
 
-static double *way(lm *s, size_t k) { return s->next + k * s->base.d; }
+enum { SAME, P, Q, MOVED, MOVED_P, MOVED_Q }; /* rows of dir; SAME: x itself */
 
-void lm_plan_index(lm *s)
+static double *row(const lm *s, size_t k) { return s->dir + k * s->base.d; }
+
+/* Signs as long as that part of each coordinate's size. */
+static void put_signs(lm *s, size_t k, double part)
 {
-    method *m = &s->base;
-    m->stage = LM_INDEX;
-    s->at->indexed = 1;
-    s->at->points = LEAST_POINTS;
-    s->at->others = 0;
-    for (uint32_t k = 0; k < LEAST_POINTS; k++) {
-        rng_signs(m->set.seed, FOR_SUPPORT, m->step, 0, m->d, way(s, k));
-        for (size_t j = 0; j < m->d; j++) {
-            double own = fmax(fabs(s->centre[j]), SMALL_COORDINATE * s->size[j]);
-            way(s, k)[j] *= (k && j % 2 ? -1 : 1) * FRESH_LENGTH * own; /* across each other */
-        }
-        method_turn(m, s->centre, way(s, k));
-        vec_add(m->d, 1, s->centre, way(s, k));
+    const method *m = &s->base;
+    rng_signs(m->set.seed, FOR_SUPPORT, m->step, (uint32_t)k, m->d, row(s, k));
+    for (size_t j = 0; j < m->d; j++) row(s, k)[j] *= part * s->size[j];
+    method_turn(m, m->x, row(s, k));
+}
+
+/* But for a stretch of coordinates, 0. */
+static void keep_stretch(const lm *s, double *p)
+{
+    const method *m = &s->base;
+    size_t length = m->d / STRETCHES + 1,
+           first = (size_t)(rng_uniform(m->set.seed, FOR_SUPPORT, m->step, 0) *
+                            (double)(m->d + 1 - length));
+    for (size_t j = 0; j < m->d; j++)
+        if (j < first || j >= first + length) p[j] = 0;
+}
+
+static void put_ways(lm *s)
+{
+    size_t d = s->base.d;
+    vec_zero(d, row(s, SAME));
+    put_signs(s, P, FRESH_LENGTH);
+    keep_stretch(s, row(s, P));
+    put_signs(s, Q, FRESH_LENGTH);
+    put_signs(s, MOVED, INDEX_MOVE);
+    vec_scale(d, 0.5, row(s, MOVED)); /* p and q stay within bounds there, too */
+    for (size_t k = P; k <= Q; k++) {
+        double *both = row(s, MOVED_P + k - P);
+        vec_copy(d, row(s, MOVED), both);
+        vec_add(d, 1, row(s, k), both);
     }
+}
+
+void lm_ask_look(lm *s, zo_fan *fan)
+{
+    fan->ncomp = s->base.n < LOOKED_AT ? s->base.n : LOOKED_AT;
+    fan->comp = s->comp;
+    for (size_t e = 0; e < fan->ncomp; e++) s->comp[e] = e * s->base.n / fan->ncomp;
+    put_ways(s);
+    fan->known = 1;
+    fan->sides = 1;
+    fan->ndir = s->base.d < INDEX_FROM ? 1 : LOOKS;
+    fan->dir = s->dir;
+}
+
+static const double *told_of(const lm *s, const double *answers, size_t e)
+{
+    return answers + e * s->base.fan.ndir;
+}
+
+int lm_same_twice(const lm *s, const double *answers)
+{
+    for (size_t e = 0; e < s->base.fan.ncomp; e++)
+        if (sqrt(2 * *told_of(s, answers, e)) != s->r[s->comp[e]]) return 0;
+    return 1;
 }
 
 /* Of one component: what is subtracted above (a, b), and what multiplies mu. */
@@ -40,50 +87,59 @@ typedef struct sides {
     double a, b, by;
 } sides;
 
-static double along(const lm *s, size_t k, const double *v)
+static sides sides_of(const lm *s, const double *f)
 {
-    double sum = 0;
-    for (size_t j = 0; j < s->base.d; j++)
-        sum += v[j] * (s->next[k * s->base.d + j] - s->centre[j]);
-    return sum;
+    size_t d = s->base.d;
+    const double *x = s->base.x, *m = row(s, MOVED), *p = row(s, P), *q = row(s, Q);
+    double jp = f[P] - f[SAME], jq = f[Q] - f[SAME], tp = f[MOVED_P] - f[MOVED] - jp,
+           tq = f[MOVED_Q] - f[MOVED] - jq;
+    return (sides){tp * jq, tq * jp,
+                   tp * vec_dot(d, x, q) - tq * vec_dot(d, x, p) + vec_dot(d, m, p) * jq -
+                       vec_dot(d, m, q) * jp};
 }
 
-static sides sides_of(const lm *s, size_t i)
+/* Does the root change by the same along p, here and there? It is linear then, and lm knows all of it. */
+static int has_linear_root(const double *f)
 {
-    double t[LEAST_POINTS], before[LEAST_POINTS], x[LEAST_POINTS], moved[LEAST_POINTS];
-    for (size_t k = 0; k < LEAST_POINTS; k++) {
-        double r = s->table[k * s->base.n + i];
-        before[k] = s->start_r[i] * along(s, k, s->first + i * s->base.d);
-        t[k] = 0.5 * (r - s->r[i]) * (r + s->r[i]) - before[k];
-        x[k] = along(s, k, s->start);
-        moved[k] = along(s, k, s->centre) - x[k];
-    }
-    return (sides){t[0] * before[1], t[1] * before[0],
-                   t[0] * x[1] - t[1] * x[0] + moved[0] * before[1] - moved[1] * before[0]};
+    double here = sqrt(f[P]) - sqrt(f[SAME]), there = sqrt(f[MOVED_P]) - sqrt(f[MOVED]);
+    return fabs(fabs(there) - fabs(here)) <= ONE_INDEX * fabs(here);
 }
 
 /* The part of the components that change whose changes one index explains. */
-static double explained(const lm *s, double mu)
+static double explained(const lm *s, const double *answers, double mu)
 {
     double one = 0, used = 0;
-    for (size_t i = 0; i < s->base.n; i++) {
-        sides v = sides_of(s, i);
+    for (size_t e = 0; e < s->base.fan.ncomp; e++) {
+        const double *f = told_of(s, answers, e);
+        sides v = sides_of(s, f);
         double off = fabs(v.a - v.b - mu * v.by), whole = fabs(v.a) + fabs(v.b);
-        if (!(whole > 0)) continue;
-        one += off <= ONE_INDEX * whole;
+        if (whole == 0) continue;
+        one += off <= ONE_INDEX * whole && !has_linear_root(f);
         used++;
     }
     return used > 0 ? one / used : 0;
 }
 
-int lm_has_index(lm *s)
+int lm_has_few_coordinates(const lm *s, const double *answers)
+{
+    size_t still = 0;
+    for (size_t e = 0; e < s->base.fan.ncomp && s->base.fan.ndir == LOOKS; e++) {
+        const double *f = told_of(s, answers, e);
+        still += f[P] == f[SAME];
+    }
+    return 2 * still > s->base.fan.ncomp;
+}
+
+int lm_has_index(lm *s, const double *answers)
 {
     double top = 0, bottom = 0;
-    for (size_t i = 0; i < s->base.n; i++) {
-        sides v = sides_of(s, i);
+    if (s->base.fan.ndir < LOOKS) return 0;
+    put_ways(s);
+    for (size_t e = 0; e < s->base.fan.ncomp; e++) {
+        sides v = sides_of(s, told_of(s, answers, e));
         top += v.by * (v.a - v.b);
         bottom += v.by * v.by;
     }
     double mu = bottom > 0 && s->base.n >= LEAST_FOR_MU ? top / bottom : 0;
-    return explained(s, 0) >= NEARLY_ALL || explained(s, mu) >= NEARLY_ALL;
+    return explained(s, answers, 0) >= NEARLY_ALL || explained(s, answers, mu) >= NEARLY_ALL;
 }

@@ -72,10 +72,7 @@ static void plan(lm *s)
         while (used_up(s))
             if (!lm_conclude(s)) return;
     } while (!propose(s));
-    if (s->base.stage == LM_TRIAL && lm_index_due(s))
-        lm_plan_index(s);
-    else if (s->base.stage == LM_TRIAL && s->abreast > 1)
-        lm_add_company(s);
+    if (s->base.stage == LM_TRIAL && s->abreast > 1) lm_add_company(s);
 }
 
 static void plan_geometry(lm *s)
@@ -92,10 +89,7 @@ static void plan_geometry(lm *s)
 static void first_axes(lm *s)
 {
     lm_begin_axes(s, LM_AXES);
-    if (s->at->rooted && !s->base.by_point && lm_axes_leave(s))
-        lm_leave_roots(s, "psi allows no step along an axis");
-    else if (!lm_plan_axes(s))
-        s->base.stage = LM_NOTHING;
+    if (!lm_plan_axes(s)) s->base.stage = LM_NOTHING;
 }
 
 static void hear_start(lm *s)
@@ -115,18 +109,26 @@ static void hear_start(lm *s)
         s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : x > 0 ? x : 1;
         s->metric[j] = 1 / s->size[j];
     }
-    if (a->rooted && !m->by_point && isnan(m->set.noise))
-        m->stage = LM_TWICE;
-    else
+    if (!a->rooted || m->by_point)
         first_axes(s);
+    else if (lm_axes_leave(s))
+        lm_leave_roots(s, "psi allows no step along an axis");
+    else
+        m->stage = LM_LOOK;
 }
 
-static void hear_twice(lm *s, const double *answers)
+static void hear_look(lm *s, const double *answers)
 {
-    if (lm_same_twice(s, answers))
-        first_axes(s);
-    else
+    if (!lm_same_twice(s, answers))
         lm_leave_roots(s, "values have noise");
+    else if (s->base.followed)
+        first_axes(s); /* inq has been there */
+    else if (lm_has_index(s, answers))
+        lm_leave_roots(s, "components of one index");
+    else if (lm_has_few_coordinates(s, answers))
+        lm_leave_roots(s, "components of few coordinates");
+    else
+        first_axes(s);
 }
 
 /* A column of the first Jacobian. */
@@ -236,19 +238,6 @@ static void hear_trial(lm *s)
         plan(s);
 }
 
-/* Directions at the centre: does each component see one index? */
-static void hear_index(lm *s)
-{
-    int has = lm_has_index(s);
-    for (size_t p = 0; p < s->at->points; p++)
-        if (isfinite(value_of(s, p))) lm_teach(s, asked(s, p), told(s, p));
-    s->base.stage = LM_TRIAL;
-    if (has)
-        lm_leave_roots(s, "components of one index");
-    else
-        plan(s);
-}
-
 static void hear_geometry(lm *s)
 {
     double value = value_of(s, 0);
@@ -323,8 +312,8 @@ static int lm_ask(method *m, zo_fan *fan)
     fan->each = 1;
     fan->radius = 1;
     if (m->stage == LM_START) return 1;
-    if (m->stage == LM_TWICE) {
-        lm_ask_twice(s, fan);
+    if (m->stage == LM_LOOK) {
+        lm_ask_look(s, fan);
         return 1;
     }
     if (s->at->points == 1) {
@@ -345,8 +334,8 @@ static void lm_tell(method *m, const double *answers)
 {
     lm *s = (lm *)m;
     size_t points = m->stage == LM_START ? 1 : (size_t)s->at->points;
-    if (m->stage == LM_TWICE) {
-        hear_twice(s, answers);
+    if (m->stage == LM_LOOK) {
+        hear_look(s, answers);
         return;
     }
     for (size_t p = 0; p < points; p++) {
@@ -365,7 +354,6 @@ static void lm_tell(method *m, const double *answers)
     case LM_AXES:
     case LM_FRESH: hear_axes(s); break;
     case LM_TRIAL: hear_trial(s); break;
-    case LM_INDEX: hear_index(s); break;
     case LM_GEOMETRY: hear_geometry(s); break;
     case LM_LINE: hear_line(s); break;
     case LM_REPEAT: hear_repeat(s); break;
@@ -375,7 +363,7 @@ static void lm_tell(method *m, const double *answers)
 }
 
 /* Every point but the first is only tried. */
-static int lm_bears(const method *m) { return m->stage > LM_TWICE; }
+static int lm_bears(const method *m) { return m->stage > LM_START; }
 
 static int lm_slopes(method *m, double *r, double *jac)
 {

@@ -13,10 +13,9 @@
 
 enum {              /* stage: what is asked next */
        LM_START,    /* r at the first point */
-       LM_TWICE,    /* a few components there again: is there noise? */
+       LM_LOOK,     /* a few components there again and around it: noise, or one index each? */
        LM_AXES,     /* first differences along the axes */
        LM_TRIAL,    /* the models' minimizer, and what else is worth a worker */
-       LM_INDEX,    /* two random directions */
        LM_GEOMETRY, /* the direction that is known least */
        LM_LINE,     /* two points beside the centre: how many digits are good? */
        LM_REPEAT,   /* r at the centre again: does noise repeat? */
@@ -28,7 +27,7 @@ enum {              /* stage: what is asked next */
 
 enum { LINE_FIRST, LINE_SHORTER, LINE_LONGER, LINE_LONGEST, LINES };
 
-enum { LEAST_POINTS = 2 }; /* room for so many */
+enum { LEAST_POINTS = 2, LOOKS = 6 }; /* room for so many; points of a look */
 enum { AXIS_DONE = 8 }; /* turn of an axis: 0, 1: the sides in turn; at other sizes: their number */
 
 /* State in fields of 8 bytes. */
@@ -72,7 +71,6 @@ typedef struct lm_path {
     uint64_t judged;   /* models by which that was judged, */
     double evidence;   /* and what spoke for it */
     double halved;     /* F when it was judged last */
-    uint64_t indexed;  /* 1: one index was looked for */
 } lm_path;
 
 typedef struct lm {
@@ -89,7 +87,7 @@ typedef struct lm {
     double *next;                    /* abreast x d: the points that are asked (state) */
     double *lower, *lower_r;         /* d, n: the best point among differences (state) */
     size_t abreast;                  /* points that are asked at a time */
-    uint64_t comp[TWICE];
+    uint64_t comp[LOOKED_AT];
     model model;
     signs signs;
     quad_room room;
@@ -121,16 +119,15 @@ int lm_find_roots(lm *s);
 int lm_take_roots(lm *s, size_t points);
 /* The models are of one more trial: what do they say? 0: components are not squares, and another method goes on. */
 int lm_judge_roots(lm *s);
-void lm_ask_twice(lm *s, zo_fan *fan);
-int lm_same_twice(const lm *s, const double *answers); /* 0: values have noise */
-int lm_index_due(const lm *s); /* is it time to see whether components have one index? */
 void lm_leave_roots(lm *s, const char *why);
 /* From r and its slopes to those of f, where these are roots. */
 void lm_unroot_slopes(const lm *s, double *r, double *slopes);
 
-/* ---- index.c: components of one index ----------------------------------------------------------------------- */
-void lm_plan_index(lm *s);
-int lm_has_index(lm *s); /* the answers are in the table */
+/* ---- index.c: components of one index, or of few coordinates ----------------------------------------------------------- */
+void lm_ask_look(lm *s, zo_fan *fan);
+int lm_same_twice(const lm *s, const double *answers); /* 0: values have noise */
+int lm_has_index(lm *s, const double *answers);
+int lm_has_few_coordinates(const lm *s, const double *answers);
 
 /* ---- digits.c: noise, whether it repeats or not --------------------------------------------------------------- */
 int lm_plan_line(lm *s);  /* two points beside the centre. 0: psi does not allow them */

@@ -68,7 +68,7 @@ static int open_scratch(lm *s, size_t most)
         size_t count;
     } all[] = {{&s->ways, s->abreast * d},
                {&s->table, n * room_for(s)},
-               {&s->dir, room_for(s) * d},
+               {&s->dir, (room_for(s) + LOOKS) * d},
                {&s->rm, n},
                {&s->jac, n * d},
                {&s->by, n},
@@ -117,7 +117,7 @@ void lm_close(method *m)
 const char *lm_check(const method *m)
 {
     const lm *s = (const lm *)m;
-    int pair = m->stage == LM_INDEX || m->stage == LM_LINE;
+    int pair = m->stage == LM_LINE;
     if (s->at->points > (pair ? room_for(s) : s->abreast))
         return "'path' asks more points than a fan may have";
     if (s->at->line >= LINES) return "'path' has a line that there is not";

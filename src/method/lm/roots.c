@@ -118,22 +118,6 @@ int lm_take_roots(lm *s, size_t points)
     return 1;
 }
 
-/* ---- noise: its squares are none ------------------------------------------------------------------------- */
-
-void lm_ask_twice(lm *s, zo_fan *fan)
-{
-    fan->ncomp = s->base.n < TWICE ? s->base.n : TWICE;
-    fan->comp = s->comp;
-    for (size_t e = 0; e < fan->ncomp; e++) s->comp[e] = e;
-}
-
-int lm_same_twice(const lm *s, const double *answers)
-{
-    for (size_t e = 0; e < s->base.fan.ncomp; e++)
-        if (sqrt(2 * answers[e]) != s->r[e]) return 0;
-    return 1;
-}
-
 /* ---- evidence ------------------------------------------------------------------------------------------ */
 
 /* Is it time to judge, and has F not fallen by so much since the last time? */
@@ -163,14 +147,6 @@ int lm_judge_roots(lm *s)
     if (!no_squares(s)) return 0;
     lm_model(s);
     return 1;
-}
-
-int lm_index_due(const lm *s)
-{
-    const lm_path *a = s->at;
-    int moved = memcmp(s->centre, s->start, s->base.d * sizeof *s->centre) != 0;
-    return a->rooted && !s->base.by_point && s->base.d >= INDEX_FROM && !a->indexed && moved &&
-           a->judged >= INDEX_AT && a->evidence < CERTAIN;
 }
 
 void lm_unroot_slopes(const lm *s, double *r, double *slopes)

@@ -22,17 +22,17 @@ enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never few
 #define LEAST_ROOT 1e-6 /* of the largest: smaller roots count as this much, in evidence */
 #define DROWNED 1e-9    /* of f: first differences below it are left to inq */
 #define LIKELY 0.7      /* evidence below log 2: roots are hardly smoother than what is told */
-#define CERTAIN 5.0 /* below it, components of one index are looked for: inq knows more of them */
-#define ONE_INDEX 1e-3 /* misfit of slopes of such, beside their changes, and */
-#define NEARLY_ALL 0.8 /* the part of the components that show no more */
+#define ONE_INDEX 1e-3  /* misfit of slopes of such, beside their changes, and */
+#define INDEX_MOVE 0.2  /* of coordinates' sizes: twice as far as slopes change in between */
+#define NEARLY_ALL 0.8  /* the part of the components that show no more */
 enum {
     SIGNS_TURNED = 4, /* signs of one residual that another model changes, at most */
-    TWICE = 16,       /* components that are asked twice at the start: is there noise? */
+    LOOKED_AT = 8,    /* components that are asked first: have they noise, or one index each? */
     LEAST_FOR_MU = 8, /* components from which on a ridge that all share is taken out there */
+    STRETCHES = 8,    /* the part of the coordinates that dense components feel */
     INDEX_FROM = 8,   /* d below which lm itself soon knows all of such */
-    INDEX_AT = 2,     /* models after which one index is looked for, */
-    JUDGED = 4,       /* and squares are decided on; */
-    CRAWLED = 5       /* times d + 1 models over which F is to fall by a tenth, or they are again */
+    JUDGED = 4,       /* models after which squares are decided on; */
+    CRAWLED = 3       /* times d + 1 models over which F is to fall by a tenth, or they are again */
 };
 
 /* ---- differences ---- */
