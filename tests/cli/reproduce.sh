@@ -131,6 +131,7 @@ says 2 "'zoprox.runs' is not the file that was packed" reproduce --check bad.tar
 tar --zstd -C changed -cf bad.tar.zst $(ls changed)
 "$ZOPROX" reproduce --check bad.tar.zst --random 4 >out 2>err && wrong "a store with other numbers passes"
 [ "$(grep -c 'other numbers than there' err)" = 4 ] && grep -q ' 0 the same' out || wrong "--check of changed numbers: $(cat out err)"
+ZOPROX_DATA=$work/none says 1 "a9a is skipped: it is not here" reproduce --check all.tar.zst
 says 2 "--check: the archive has its words" reproduce a9a --check bad.tar.zst
 head -c 2000 all.tar.zst >cut.tar.zst
 says 2 "check: 'cut.tar.zst'" reproduce --check cut.tar.zst
