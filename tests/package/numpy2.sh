@@ -28,7 +28,7 @@ mv "$dir/checkout" "$system/checkout"
 within() { # a shell's line in it; what is mounted for it goes with it
     unshare --mount bash -c 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" /bin/sh -ec "$1"' "$system" "$1"
 }
-within 'apt-get install -y --no-install-recommends gcc libc6-dev python3-numpy python3-scipy python3-cffi python3-pytest' >"$dir/log" 2>&1 ||
+within 'apt-get install -y --no-install-recommends gcc libc6-dev libarchive13t64 python3-numpy python3-scipy python3-cffi python3-pytest' >"$dir/log" 2>&1 ||
     { echo "skipped: NumPy 2 cannot be had: $(tail -n 1 "$dir/log")"; exit 77; }
 within "cd /checkout/python; export PYTHONPATH=\$PWD PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
     python3 -c 'import numpy; print(\"NumPy\", numpy.__version__)'; python3 ${tests[*]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The library compiles for other C libraries and word sizes without a warning: musl and 32 bits, where they are here.
-# ZO_LONG=1: clang and aarch64 too; it is built so, and an example prints what it prints here, to the last digit.
+# ZO_LONG=1: clang and aarch64 too; it is built so, and an example prints what it prints here; with musl all methods ask and hear
+# the same bytes (tests/same_machine.txt; for other processors see tests/cli/same_machine.sh).
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 dir=$(mktemp -d)
@@ -12,13 +13,13 @@ flags=(-std=c11 -O0 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wshadow
 paths=(-I "$SOURCE/include" -I "$SOURCE/src")
 find "$SOURCE/src" -name '*.c' ! -name '*_v[0-9].c' >"$dir/files"
 tried=0 bad=0
-example() { # COMPILER FLAGS...: examples/01 with the library built so, and what it prints
+example() { # COMPILER FLAGS...: examples/03, which has no function of libm, with the library built so, and what it prints
     local built=$dir/built
     rm -rf "$built"
     PKG_CONFIG_LIBDIR=/none cmake -G Ninja -S "$SOURCE" -B "$built" -DCMAKE_BUILD_TYPE=Release -DZO_COMMAND=OFF -DZO_MPI=OFF \
         -DCMAKE_C_COMPILER="$1" "${system[@]}" -DCMAKE_C_FLAGS="${*:2} -idirafter $dir/kernel" >&2 &&
         cmake --build "$built" --target zoprox_inside >&2 &&
-        "$@" -std=c11 "${paths[@]}" "$SOURCE"/examples/01_*.c "$built"/lib/libzoprox_inside.a -o "$dir/example" -lm -lpthread -ldl >&2 &&
+        "$@" -std=c11 "${paths[@]}" "$SOURCE"/examples/03_*.c "$built"/lib/libzoprox_inside.a -o "$dir/example" -lm -lpthread -ldl >&2 &&
         "${under[@]}" "$dir/example"
 }
 system=() under=()
@@ -31,10 +32,14 @@ try() { # NAME FURTHER-FLAG COMMAND...
     xargs -P 2 -n 24 "$@" "${flags[@]}" "${paths[@]}" "$more" <"$dir/files" >"$dir/log" 2>&1 || { head -n 20 "$dir/log"; echo "portable: $name"; bad=1; }
     [ "${ZO_LONG:-0}" = 1 ] || return 0
     example "$@" >"$dir/there" 2>"$dir/log" || { tail -n 20 "$dir/log"; echo "portable: $name does not run"; bad=1; }
-    cmp "$dir/here" "$dir/there" || { echo "portable: $name prints something else"; bad=1; }
+    diff "$dir/here" "$dir/there" || { echo "portable: $name prints something else"; bad=1; }
 }
 [ "${ZO_LONG:-0}" != 1 ] || example cc >"$dir/here" 2>"$dir/log" || { tail -n 20 "$dir/log"; echo "portable: the example"; exit 1; }
 try musl -Wconversion musl-gcc -static
+if [ "${ZO_LONG:-0}" = 1 ] && [ -e "$dir/there" ]; then # what is built is musl's still
+    musl-gcc -static -std=c11 "${paths[@]}" -I "$SOURCE/tests/support" "$SOURCE/tests/support/trajectories.c" "$dir/built/lib/libzoprox_inside.a" \
+        -o "$dir/trajectories" -lm -lpthread -ldl && "$dir/trajectories" | diff - "$SOURCE/tests/same_machine.txt" || { echo "portable: musl has other bytes"; bad=1; }
+fi
 paths+=(-idirafter "$dir/kernel")
 try "32 bits" -Wno-conversion cc -m32 -msse2 -mfpmath=sse # sizes are 32 bits there, and numbers of rows are not
 paths=(-I "$SOURCE/include" -I "$SOURCE/src")
