@@ -7,6 +7,7 @@
 
 #include "base/pool.h"
 #include "history/history.h"
+#include "problem/again.h"
 #include "problem/gather.h"
 #include "problem/problem.h"
 
@@ -50,6 +51,7 @@ struct callback {
     size_t nline;
     tile at; /* what the function is asked for now, where it may tell of single values */
     uint64_t retried, failures; /* values asked again, and calls and values that failed */
+    again again;                /* what that brought */
     atomic_int lost; /* what the function returned, of the fan at hand, that counts as no number */
 };
 

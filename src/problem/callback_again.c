@@ -3,7 +3,8 @@
  *
  * A failure may be an accident or a fact of the point. Accidents pass when the value is asked again alone; facts do not, and
  * every further try is paid. So the values of a point (or with own directions of an entry) are asked again until all are
- * there, or IN_A_ROW tries were in vain: then the others are left as they are. With nonfinite=retry each has many tries. */
+ * there, or IN_A_ROW tries were in vain: then the others are left as they are. Where that keeps being so nothing is asked
+ * again (again.h). With nonfinite=retry each has many tries. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -57,6 +58,7 @@ static int ask_group(callback *c, cells of, size_t group, size_t *vain, size_t *
         c->failures++;
         int code = ask_one(c, k, p);
         if (code) return code;
+        if (isfinite(*v)) atomic_fetch_add(&c->again.mended, 1);
         *vain = isfinite(*v) ? 0 : *vain + 1;
         *bad += isfinite(*v) ? 0 : 1;
     }
@@ -74,13 +76,16 @@ int callback_again(callback *c, size_t count)
 {
     if (!c->halt || c->halt->nonfinite == ZO_STOP || !count_bad(c, count)) return 0;
     cells of = cells_of(c, count);
-    unsigned rounds = c->halt->nonfinite == ZO_RETRY ? RETRIES : IN_A_ROW;
+    int all = c->halt->nonfinite == ZO_RETRY;
+    unsigned rounds = all ? RETRIES : IN_A_ROW;
     for (size_t group = 0; group < of.groups; group++) {
         size_t vain = 0, bad = 1;
+        if (!all && !again_pays(&c->again)) break;
         for (unsigned round = 0; round < rounds && bad; round++) {
             int code = ask_group(c, of, group, &vain, &bad);
             if (code) return code;
         }
+        if (bad) atomic_fetch_add(&c->again.vain, 1);
     }
     size_t bad = count_bad(c, count);
     c->failures += bad;

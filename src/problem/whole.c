@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "problem/again.h"
 #include "problem/gather.h"
 #include "problem/outer.h"
 
@@ -21,6 +22,7 @@ struct whole {
     size_t nrows;
     atomic_int failed;
     atomic_uint_fast64_t retried, failures;
+    again again; /* what asking again has brought */
     const zo_halt *halt;
 };
 
@@ -70,15 +72,18 @@ static int all_finite(const double *f, size_t n)
 static int evaluate_at(whole *w, const double *x, double *f)
 {
     const zo_halt *halt = w->halt;
-    int policy = halt ? halt->nonfinite : ZO_STOP, more = policy == ZO_RETRY ? RETRY_AGAIN : AGAIN;
-    for (;;) {
+    int policy = halt ? halt->nonfinite : ZO_STOP, most = policy == ZO_RETRY ? RETRY_AGAIN : AGAIN;
+    for (int tries = 0;; tries++) {
         int code = halt && halt->asked(halt->ctx) ? ZO_HALTED : w->p.all(w->p.ctx, x, f);
         if (policy == ZO_STOP || code == ZO_HALTED || code == ZO_NO_MEMORY || code == ZO_PROBLEM)
             return code;
-        if (!code && all_finite(f, w->p.n)) return 0;
+        int fine = !code && all_finite(f, w->p.n);
+        if (fine && tries) atomic_fetch_add(&w->again.mended, 1);
+        if (fine) return 0;
         atomic_fetch_add(&w->failures, 1);
         for (size_t i = 0; code && i < w->p.n; i++) f[i] = NAN;
-        if (more-- == 0) return 0;
+        if (tries == most) atomic_fetch_add(&w->again.vain, 1);
+        if (tries == most || (policy != ZO_RETRY && !again_pays(&w->again))) return 0;
         atomic_fetch_add(&w->retried, 1);
     }
 }

@@ -103,6 +103,7 @@ static int is_strict(const crew *c)
 static void give_up(crew *c, size_t k)
 {
     c->bad = c->q->at[k];
+    atomic_fetch_add(&c->again.vain, 1);
     size_t values = questions_give_up_at(c->q, k, c->facts.means);
     c->facts.lost += values;
     c->answered += values;
@@ -121,7 +122,8 @@ int question_failed(crew *c, size_t k)
         return 1;
     }
     size_t whole = question_values(c->q, k, c->facts.means || c->facts.all);
-    if (tries <= (whole > 1 && c->retries > 1 ? 1 : c->retries))
+    unsigned most = again_pays(&c->again) ? c->retries : 0;
+    if (tries <= (whole > 1 && most > 1 ? 1 : most))
         questions_return(c->q, k);
     else if (whole < 2 || !questions_split(c->q, k, c->facts.means || c->facts.all))
         give_up(c, k);

@@ -5,6 +5,7 @@
 
 #include <poll.h>
 
+#include "problem/again.h"
 #include "problem/gather.h"
 #include "problem/process/journal.h"
 #include "problem/process/question.h"
@@ -29,6 +30,7 @@ typedef struct crew {
     const char *name;  /* of it, likewise */
     double timeout;    /* seconds for one question; 0: no limit */
     unsigned retries;
+    again again;           /* what they have brought */
     uint64_t max_failures; /* 0: no limit */
     guardian guardian;
     seat *seat;

@@ -148,7 +148,8 @@ static void put_down(crew *c, seat *s)
 static int asks_again(crew *c, size_t k, double seconds)
 {
     question *q = &c->q->at[k];
-    if (q->tries >= c->retries) return 0;
+    if (q->tries >= c->retries && c->retries) atomic_fetch_add(&c->again.vain, 1);
+    if (q->tries >= c->retries || !again_pays(&c->again)) return 0;
     c->failures++;
     c->facts.retried++;
     size_t values = question_values(c->q, k, c->facts.means),
@@ -171,6 +172,7 @@ static int take_answer(crew *c, seat *s)
     size_t k = s->hand[0];
     double seconds = crew_clock() - s->since;
     int finite = question_finite(c->q, k, c->facts.means), fine = 1;
+    if (finite && c->q->at[k].tries) atomic_fetch_add(&c->again.mended, 1);
     if (finite || !asks_again(c, k, seconds)) {
         size_t values = c->q->at[k].npoints * c->q->at[k].nentries;
         if (c->journal && finite) fine = keep(c, k);
