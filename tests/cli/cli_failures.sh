@@ -18,7 +18,7 @@ field() { sed -n "s/^ *\"$2\": \([^,]*\),*$/\1/p" "$work/$1.json" | head -n 1; }
 near() { awk -v a="$(field "$1" objective)" -v b="$(field "$2" objective)" 'BEGIN {exit !(a - b < 0.008 && b - a < 0.008)}'; }
 
 # Where x_0 > 1.2 nothing can be evaluated. The minimizer has 1.0, the start is far from it, and steps go beyond.
-printf '%s\n' -4 3 3 >"$work/start"
+printf '%s\n' 1 8 8 >"$work/start"
 for method in inq; do
     begin=(--start "$work/start" --method "$method" --units 30 --workers 2)
     run free "${begin[@]}" --command "$cliff 20 3 1e9 exit" || continue
