@@ -65,7 +65,7 @@ prints "1/s" eval "${box[@]}" --gradient --quiet
 cc -std=c11 -O2 -I "$SOURCE/include" "$SOURCE/examples/workers/worker.c" -o worker -lm || wrong "worker.c does not compile"
 "$ZOPROX" tune --command ./worker --n 200 --dim 20 --grid 'method=saga,psvrg' --budget 4 --seeds 1 --report-seeds 1 --store box.runs --json --quiet >tune.json 2>err
 case $? in
-0) [ "$(grep -c '"method": "' tune.json)" = 2 ] || wrong "tune of a box: $(cat tune.json)"
+0) grep -q '"tried": 2' tune.json || wrong "tune of a box: $(cat tune.json)"
    "$ZOPROX" report box.runs -o box.html >/dev/null || wrong "report of a box"
    "$ZOPROX" solve --command ./worker --n 200 --dim 20 --method saga --units 4 --trace a.csv --history h.csv --quiet >/dev/null || wrong "a trace"
    "$ZOPROX" report a.csv h.csv box.runs -o all.html >/dev/null || wrong "report of a trace, a history and a store"
