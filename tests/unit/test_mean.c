@@ -254,6 +254,26 @@ static void points_without_a_value_are_left(void **state)
     assert_true(end.F < 0.05);
 }
 
+/* No value where the sum of x is above d/2: the minimizer of |A(x - 1)|^2 lies on that edge. */
+static double edged(size_t d, const double *x)
+{
+    double sum = 0, f = 0;
+    for (size_t j = 0; j < d; j++) {
+        sum += x[j];
+        f += pow((double)(j + 1) * (x[j] - 1), 2);
+    }
+    return sum > 0.5 * (double)d ? NAN : f;
+}
+
+/* MOST_EDGES: with multipliers F there is (d/2)^2 / sum_j 1/j^2. */
+static void edges_are_searched(void **state)
+{
+    (void)state;
+    box b = {.f = edged, .d = 5};
+    ended end = solve(&b, (double[]){-1, -1, -1, -1, -1}, 3000);
+    assert_true(fabs(end.F - 6.25 / (1 + 1. / 4 + 1. / 9 + 1. / 16 + 1. / 25)) < 1e-3);
+}
+
 static void no_question_leaves_a_box(void **state)
 {
     (void)state;
@@ -424,6 +444,7 @@ int main(void)
         cmocka_unit_test(noise_is_measured_again),
         cmocka_unit_test(noise_is_averaged),
         cmocka_unit_test(points_without_a_value_are_left),
+        cmocka_unit_test(edges_are_searched),
         cmocka_unit_test(no_question_leaves_a_box),
         cmocka_unit_test(small_budgets_buy_steps),
         cmocka_unit_test(what_is_stated_is_true),

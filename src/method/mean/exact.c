@@ -205,6 +205,8 @@ static void move(mean *s)
     vec_copy(m->d, m->x, s->centre);
     for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
     s->walk->value = s->walk->lowest;
+    s->walk->edges = s->walk->edge ? s->walk->edges + 1 : 0;
+    s->walk->edge = 0;
     m->step++;
     m->error = 0;
     choose_axes(s);
@@ -223,6 +225,14 @@ static int crawls(mean *s)
     return slow;
 }
 
+/* Step after step ends where f has no value: the minimizer lies on an edge that slopes do not know of. */
+static verdict at_edge(mean *s)
+{
+    s->walk->edges = 0;
+    s->at->objective -= s->walk->won;
+    return SUSPECT;
+}
+
 /* The next point to try; or the best so far is good enough. */
 static verdict try_on(mean *s)
 {
@@ -234,6 +244,7 @@ static verdict try_on(mean *s)
     s->base.stage = ASK_POINT;
     if (w->won > 0 && (!better || w->tried >= MOST_TRIED)) {
         move(s);
+        if (w->edges >= MOST_EDGES) return at_edge(s);
         if (crawls(s)) return RIPPLES;
     } else if (!better || w->tried >= MOST_SHORTER)
         return stand_still(s);
@@ -288,6 +299,7 @@ static verdict tell_point(mean *s, const double *answers)
     double rho = 2 * (answers[0] - w->value - vec_dot(d, s->g, p)) / bend;
     int lower = isfinite(fell) && fell > w->won;
     w->tried++;
+    if (!isfinite(answers[0])) w->edge = 1;
     if (lower) {
         w->won = fell;
         w->lowest = answers[0];

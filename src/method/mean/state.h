@@ -78,6 +78,8 @@ typedef struct walk {   /* exact.c */
     uint64_t pending;   /* the stage that comes next, where something else is asked before */
     double since, then; /* queries and F, a few gradients ago */
     uint64_t smooth;    /* 1: there was no reason to doubt it, or it was looked at */
+    uint64_t edges;     /* steps in a row that were cut off where f has no value */
+    uint64_t edge;      /* 1: so is this one */
 } walk;
 
 typedef struct look { /* noisy.c */
