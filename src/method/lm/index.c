@@ -125,7 +125,7 @@ int lm_has_few_coordinates(const lm *s, const double *answers)
     size_t still = 0;
     for (size_t e = 0; e < s->base.fan.ncomp && s->base.fan.ndir == LOOKS; e++) {
         const double *f = told_of(s, answers, e);
-        still += f[P] == f[SAME];
+        still += fabs(f[P] - f[SAME]) <= ONE_INDEX * fabs(f[Q] - f[SAME]); /* a ridge is felt */
     }
     return 2 * still > s->base.fan.ncomp;
 }

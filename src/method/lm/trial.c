@@ -5,6 +5,7 @@
  *
  * m_i the quadratic models: their evaluation costs nothing, so the composition is minimized as it is, by Levenberg-Marquardt
  * steps (Newton's where that matrix is positive), and lambda is searched such that |y| meets the radius. */
+#include <float.h>
 #include <math.h>
 
 #include "base/dense.h"
@@ -170,5 +171,8 @@ double lm_residual(lm *s)
         s->g[j] *= s->model.scale[j];
         most = fmax(most, s->metric[j] * s->metric[j] / (double)m->n);
     }
-    return prox_residual(m, s->centre, 1 / fmax(most, 1e-300), s->g, s->work);
+    double rounded =
+        DBL_EPSILON * vec_norm(m->d, s->centre) * most; /* a step that x does not show */
+    return fmax(prox_residual(m, s->centre, 1 / fmax(most, 1e-300), s->g, s->work),
+                fmin(vec_norm(m->d, s->g), rounded));
 }
