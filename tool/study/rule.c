@@ -9,7 +9,7 @@
  *     noise    = eta (trace/q + top + each (d+q+1)/(q B))            of one step; of pgd eta top
  *
  * trace and top are the mean Hessian's at x = 0, each that of a component. LIMIT and NOISE were set by what a9a had shown at
- * 1024 x 50 and 128 x 10 (docs/reproduction.md), before any map was run. */
+ * 1024 x 50 and 128 x 10 (docs/reproduction.md), before the maps were run (a few cells of a small one of german had been seen). */
 #include "study/rule.h"
 
 #include <math.h>
