@@ -45,10 +45,14 @@ if grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
     sanitize=("-fsanitize=address,undefined")
     sed -i '/^_*asan/d; /^_*ubsan/d; /^__odr/d' "$dir/exported"
 fi
+if grep -q '^__gcov_' "$dir/exported"; then # ./run coverage
+    sanitize=(--coverage)
+    sed -i '/^__gcov_/d; /^mangle_path$/d' "$dir/exported"
+fi
 diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "declared (<) and exported (>) differ"; }
 
 if [ -n "$mpi" ]; then
-    nm -D --defined-only "$lib/libzoprox_mpi.so" | awk '{sub(/@.*/, "", $3); print $3}' | grep -vE '^_*(asan|ubsan|odr)' | sort >"$dir/exported"
+    nm -D --defined-only "$lib/libzoprox_mpi.so" | awk '{sub(/@.*/, "", $3); print $3}' | grep -vE '^_*(asan|ubsan|odr|gcov)|^mangle_path$' | sort >"$dir/exported"
     declared_in include/zoprox_mpi.h >"$dir/declared"
     diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "MPI: declared (<) and exported (>) differ"; }
     [ -x bin/zoprox-mpi ] || wrong "no bin/zoprox-mpi"
@@ -81,7 +85,7 @@ if [ -e "$lib/libzoprox.a" ]; then
     declared_in $(ls include/*.h | grep -v zoprox_mpi.h) >"$dir/declared"
     diff "$dir/declared" "$dir/exported" >"$dir/diff" || { cat "$dir/diff"; wrong "libzoprox.a: declared (<) and exported (>) differ"; }
     # shellcheck disable=SC2046
-    cc -std=c11 "$SOURCE"/examples/01_*.c -I include -o "$dir/alone" "$lib/libzoprox.a" $(pkg-config --static --libs-only-l zoprox | sed 's/-lzoprox//')
+    cc -std=c11 "${sanitize[@]}" "$SOURCE"/examples/01_*.c -I include -o "$dir/alone" "$lib/libzoprox.a" $(pkg-config --static --libs-only-l zoprox | sed 's/-lzoprox//')
     env -u LD_LIBRARY_PATH "$dir/alone" >/dev/null || wrong "an example with libzoprox.a failed"
 elif [ ${#sanitize[@]} = 0 ]; then
     wrong "no libzoprox.a"
