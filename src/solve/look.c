@@ -48,6 +48,9 @@ int loop_pays(const loop *l, uint64_t cost, uint64_t reserve)
            spent(l) + cost <= l->budget - reserve;
 }
 
+/* A method of residuals knows F wherever it is; but another may follow it, when the run is planned or by a hand-over. */
+uint64_t loop_reserve(const loop *l) { return l->s->method->row->residuals ? 0 : l->reserve; }
+
 /* Will the next question tell F at x by itself? Asking is pure. */
 static int tells_next(loop *l)
 {
@@ -78,7 +81,7 @@ static int may_look(loop *l, int why)
     const zo_solver *s = l->s;
     if (l->c->track == ZO_TRACK_OFF) return 0;
     if (!l->charged) return 1;
-    if (!loop_pays(l, l->look, l->last ? 0 : l->reserve)) return 0;
+    if (!loop_pays(l, l->look, l->last ? 0 : loop_reserve(l))) return 0;
     if (why == WANTED || l->last || l->c->track == ZO_TRACK_CHARGED) return 1;
     return (loop_lacks_first(l) ||
             (double)(s->watched + l->look) <= looks_part * (double)s->queries) &&

@@ -38,6 +38,7 @@ zo_status loop_unanswered(loop *l, int code);
 /* Asks the problem; watching: only to show F. */
 int loop_answer(loop *l, const zo_fan *fan, int watching, double *out);
 /* Does the budget pay for so many queries, and leave a reserve? */
+uint64_t loop_reserve(const loop *l); /* what is kept back for the last look at F */
 int loop_pays(const loop *l, uint64_t cost, uint64_t reserve);
 /* F is not known anywhere, and the method goes its way without comparing. */
 int loop_lacks_first(const loop *l);

@@ -165,7 +165,7 @@ static zo_status turn(loop *l)
         return ZO_OK;
     }
     uint64_t cost = zo_fan_queries(fan);
-    if (!loop_pays(l, cost, l->reserve)) {
+    if (!loop_pays(l, cost, loop_reserve(l))) {
         s->reason = ZO_AT_QUERIES;
         if (!s->queries)
             snprintf(s->warning, sizeof s->warning,
@@ -241,8 +241,7 @@ static void set_budget(loop *l)
     l->look = s->problem.by_point ? 1 : s->problem.n;
     l->charged =
         c->track == ZO_TRACK_CHARGED || (c->track == ZO_TRACK_ON && !s->problem.free_looks);
-    if (l->charged && l->budget < UINT64_MAX && l->budget >= l->look && !s->method->row->residuals)
-        l->reserve = l->look; /* a method of residuals knows F wherever it is */
+    if (l->charged && l->budget < UINT64_MAX && l->budget >= l->look) l->reserve = l->look;
 }
 
 /* A method that was told nothing yet is made for what this run can spend. */
