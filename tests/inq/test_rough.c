@@ -1,5 +1,5 @@
 /* inq on rough ground: starts far from 0, where slopes are dead and gradients are little but the ridge.
- * Budgets that do not pay for all components.
+ * Budgets that do not pay for all components. A Hessian that is shared in many dimensions.
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
@@ -116,6 +116,42 @@ static void matrices_beside_a_ridge(void **state)
     drop(&b);
 }
 
+/* One Hessian for all, d = 170: its price decides, not d. */
+enum { WIDE = 170, SHARERS = 100 };
+
+static int quadratic(void *ctx, size_t i, const double *x, double *f)
+{
+    double sum = 0, all = 0;
+    (void)ctx;
+    for (size_t j = 0; j < WIDE; j++) {
+        double r = x[j] - 1 - rng_uniform(5, FOR_SYNTH, i, j);
+        sum += pow(1e3, -(double)j / WIDE) * r * r;
+        all += r;
+    }
+    *f = 0.5 * (sum + all * all / WIDE);
+    return 0;
+}
+
+static void a_hessian_is_shared_in_many_dimensions(void **state)
+{
+    (void)state;
+    zo_problem p = {.n = SHARERS, .d = WIDE, .value = quadratic};
+    double best[WIDE] = {0}, least = 0, objective = 0, f;
+    for (size_t i = 0; i < SHARERS; i++)
+        for (size_t j = 0; j < WIDE; j++)
+            best[j] += (1 + rng_uniform(5, FOR_SYNTH, i, j)) / SHARERS;
+    zo_solver *solver = started(&p, 1);
+    run(solver, 4);
+    for (size_t i = 0; i < SHARERS; i++) {
+        quadratic(NULL, i, best, &f);
+        least += f / SHARERS;
+        quadratic(NULL, i, zo_point(solver), &f);
+        objective += f / SHARERS;
+    }
+    if (!(objective - least < 1e-9)) fail_msg("gap %g", objective - least);
+    zo_free(solver);
+}
+
 static int by_value(const void *a, const void *b)
 {
     double v = *(const double *)a, w = *(const double *)b;
@@ -148,8 +184,10 @@ static void budgets_are_used(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_starts), cmocka_unit_test(far_starts_of_hinges),
-        cmocka_unit_test(matrices_beside_a_ridge), cmocka_unit_test(budgets_are_used)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
+                                       cmocka_unit_test(far_starts_of_hinges),
+                                       cmocka_unit_test(matrices_beside_a_ridge),
+                                       cmocka_unit_test(a_hessian_is_shared_in_many_dimensions),
+                                       cmocka_unit_test(budgets_are_used)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,9 @@ inq_next curves_redone(inq *s);
 inq_next curves_bent_again(inq *s);
 inq_next curves_checked(inq *s, const double *answers);
 
+/* shared.c */
+inq_next shared_learn_whole(inq *s, const double *answers);
+
 /* subspaces.c */
 inq_next subspaces_enter(inq *s, const double *answers); /* of a spot check: from curves to spans */
 inq_next subspaces_rest_told(inq *s);                    /* the tail of those recovered */

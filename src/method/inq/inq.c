@@ -231,7 +231,7 @@ static const phase phases[] = {
     [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
     [ASK_SCALE] = {ask_scale, inq_learn_scale, inq_round},
-    [ASK_WHOLE] = {ask_whole, inq_learn_whole, inq_round},
+    [ASK_WHOLE] = {ask_whole, .decide = shared_learn_whole},
     [ASK_SPLIT] = {ask_split, support_learn_split, supports_told},
     [ASK_INSIDE] = {ask_inside, .decide = supports_inside},
     [ASK_PASS] = {ask_pass, support_learn_pass, supports_passed},

@@ -149,8 +149,7 @@ void inq_add_changes(inq *s, uint32_t point, uint64_t count, const double *direc
 void inq_close_changes(inq *s);
 int inq_shares(const inq *s); /* does one matrix stand for all Hessians? */
 size_t inq_whole_sample(const inq *s);
-int inq_whole_due(const inq *s);
-void inq_learn_whole(inq *s, const double *answers);
+int inq_whole_due(inq *s);
 /* Sums over components: squares of changes of gradients, and what is left of them. */
 typedef struct comparison {
     double whole_error, whole_total, secant_error, outside, inside;

@@ -40,7 +40,6 @@ enum { INQ_RULES(INQ_RULE_NAME) RULE_COUNT };
 
 enum {
     DENSE = 1500,     /* up to this d the model is a matrix; above, its factor: d^2 numbers */
-    WHOLE = 160,      /* up to this d a shared Hessian is asked for: d^2/2 second differences */
     SPAN = 12,        /* directions of a component's span, at most: memory */
     POINTS = 48,      /* points where gradients were told: memory */
     LAST_POINTS = 8,  /* of these are kept for larger samples */
@@ -238,7 +237,8 @@ static const double gam_more = 1.6, gam_less = 0.7; /* between these it is 1 */
 
 enum { LEAST_CHANGES = 4 };          /* changes of gradients whose directions are compared */
 static const double same_way = 0.98; /* their mean cosine: W is asked for */
-static const double whole_units = 0.05, most_whole_units = 0.25; /* its cost; of one component */
+static const double whole_units = 0.05, most_whole_units = 1.2; /* its cost; of one component, */
+static const double whole_part = 0.25; /* and of what is left of the horizon */
 static const double whole_away = 1e-3; /* of max(1, |x|): its second differences */
 static const double foretold = 0.1;    /* of squared changes: W may miss that */
 static const double least_weight = 1e-3, most_weight = 1e3;

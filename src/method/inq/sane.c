@@ -215,7 +215,7 @@ static int phase_fits(const inq *s)
         return s->recovery.room > 0 && s->recovery.at->cursor <= s->sample.size - s->sample.begin;
     case ASK_ENTER: return s->sample.begin < s->sample.size;
     case ASK_SCALE: return s->ridge.scaled > 0;
-    case ASK_WHOLE: return inq_whole_sample(s) > 0;
+    case ASK_WHOLE: return inq_whole_sample(s) > 0 && s->shared.row <= s->base.d;
     default: return 1;
     }
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "method/inq/component.h"
 #include "method/inq/evidence.h"
 
 /* ---- How much alike changes are -------------------------------------------------------------------- */
@@ -43,52 +44,54 @@ static double most_for(const inq *s, double units)
     return units * (double)s->base.n * d / (0.5 * d * (d + 3) + 1);
 }
 
-/* So many components that their second differences cost a twentieth of a unit, one at least; 0: even that is more than a
- * quarter. */
+/* So many components that their second differences cost a twentieth of a unit, one at least; 0: even that is more than can be
+ * paid. */
 size_t inq_whole_sample(const inq *s)
 {
-    if (!s->whole || !inq_rule(s, RULE_SHARED)) return 0;
-    return (size_t)fmin(fmin(most_for(s, most_whole_units), SPREAD),
-                        fmax(most_for(s, whole_units), 1));
+    double unit = (double)s->base.n * (double)s->base.d, most = most_whole_units;
+    if (s->base.set.horizon > 0)
+        most = fmin(most, whole_part * (s->base.set.horizon - (double)s->shared.begun) / unit);
+    if (!s->whole || s->base.bounds || !inq_rule(s, RULE_SHARED)) return 0;
+    return (size_t)fmin(fmin(most_for(s, most), SPREAD), fmax(most_for(s, whole_units), 1));
 }
 
-int inq_whole_due(const inq *s)
+int inq_whole_due(inq *s)
 {
+    s->shared.begun = s->sample.asked;
+    s->shared.row = 0;
     return s->spans_on && s->shared.state == NOT_ASKED && s->shared.alike > same_way &&
            inq_whole_sample(s) > 0;
 }
 
-/* Along the axes and along e_j + e_k, k <= j. */
+/* Row by row: with v = radius first along the axes from x, then from x + v e_j along e_k, k <= j. */
 void ask_whole(inq *s, zo_fan *fan)
 {
-    size_t d = s->base.d, count = inq_whole_sample(s), at = 0;
+    size_t d = s->base.d, count = inq_whole_sample(s), row = (size_t)s->shared.row;
     for (size_t e = 0; e < count; e++) s->comp[e] = s->plan.order[e * s->base.n / count];
-    vec_zero(d * (d + 1) / 2 * d, s->corner);
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = 0; k <= j; k++, at++) {
-            s->corner[at * d + j] += 1;
-            s->corner[at * d + k] += 1;
-        }
     fan->comp = s->comp;
     fan->ncomp = count;
-    fan->naxis = d;
-    fan->ndir = at;
-    fan->dir = s->corner;
     fan->sides = 1;
     fan->radius = whole_away * fmax(1, vec_norm(d, s->base.x));
+    vec_copy(d, s->base.x, s->cand);
+    if (row) s->cand[row - 1] += fan->radius;
+    fan->base[0] = s->cand;
+    fan->naxis = row ? row : d;
+    fan->axis = s->axes;
 }
 
-/* H_jk = (f(x + v e_j + v e_k) - f(x + v e_j) - f(x + v e_k) + f(x))/v^2 of the mean. */
-void inq_learn_whole(inq *s, const double *answers)
+/* H_jk = ((f(x + v e_j + v e_k) - f(x + v e_j)) - (f(x + v e_k) - f(x)))/v^2 of the mean; unit_sum keeps the second bracket. */
+inq_next shared_learn_whole(inq *s, const double *answers)
 {
-    size_t d = s->base.d, at = 1 + d;
+    size_t d = s->base.d, row = (size_t)s->shared.row++;
     double v = s->base.fan.radius;
-    for (size_t j = 0; j < d; j++)
-        for (size_t k = 0; k <= j; k++)
-            s->whole[j * d + k] = s->whole[k * d + j] =
-                (answers[at++] - answers[1 + j] - answers[1 + k]) / (v * v);
+    for (size_t k = 0; k < d && !row; k++) s->unit_sum[k] = answers[1 + k];
+    for (size_t k = 0; k < row; k++)
+        s->whole[(row - 1) * d + k] = s->whole[k * d + row - 1] =
+            (answers[1 + k] - s->unit_sum[k]) / (v * v);
+    if (row < d) return ASKED;
     s->shared.state = ON_TRIAL;
     s->shared.error = s->shared.span_error = s->shared.total = 0;
+    return ROUND;
 }
 
 double inq_weight(const inq *s, uint64_t i)

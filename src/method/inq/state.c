@@ -67,8 +67,7 @@ static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 14 : 16))) +
-                     (double)tree_numbers(s) + (s->dense ? 2 * d * d : 0) +
-                     (d <= WHOLE ? d * d * (1 + 0.5 * (d + 1)) : 0) +
+                     (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
@@ -175,7 +174,7 @@ static int open_state(inq *s)
            (s->offer =
                 (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8))) &&
            NUMBERS_OF(unit_sum, "unit_sum", d) && NUMBERS_OF(missed, "missed", d) &&
-           (d > WHOLE || NUMBERS_OF(whole, "whole", d * d)) &&
+           (!s->dense || NUMBERS_OF(whole, "whole", d * d)) &&
            (!s->dense || NUMBERS_OF(matrix, "matrix", d * d)) &&
            (s->dense || (NUMBERS_OF(pool, "pool", inq_short_size(s->entries)) &&
                          (s->slot = state_indices(m, "slots", n, inq_short_size(s->entries))))) &&
@@ -206,9 +205,8 @@ static int open_scratch(inq *s)
 {
     size_t n = s->base.n, d = s->base.d, mine = s->base.count;
     return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
-           ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) &&
-           (d > WHOLE || ROOM(corner, d * (d + 1) / 2 * d)) && ROOM(is_new, mine) &&
-           ROOM(list, mine) && ROOM(marks, n) &&
+           ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) && ROOM(axes, d) &&
+           ROOM(is_new, mine) && ROOM(list, mine) && ROOM(marks, n) &&
            (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
            ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * s->rows)) &&
            ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&
@@ -231,15 +229,16 @@ zo_status inq_open(method *m, zo_error *err)
         !method_reserve(m, CANDIDATES, m->set.own ? SPREAD : s->rows) ||
         !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
         return out_of_memory(err, "inq's directions", m->n * m->d);
+    for (size_t j = 0; j < m->d; j++) s->axes[j] = (uint32_t)j;
     return ZO_OK;
 }
 
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->slope, s->bend,   s->g,     s->fresh_g, s->work,  s->full, s->col,  s->dir,
-                   s->block, s->tree,   s->comp,  s->seen,    s->lost,  s->told, s->miss, s->is_new,
-                   s->list,  s->corner, s->marks, s->entry,   s->index, s->some};
+    void *all[] = {s->slope, s->bend, s->g,     s->fresh_g, s->work,  s->full, s->col,  s->dir,
+                   s->block, s->tree, s->comp,  s->seen,    s->lost,  s->told, s->miss, s->is_new,
+                   s->list,  s->axes, s->marks, s->entry,   s->index, s->some};
     if (s->mark != s->marks) mem_free(s->mark);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
     const quad_sparse *f = &s->sparse;

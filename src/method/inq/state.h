@@ -166,6 +166,7 @@ struct shared {
     double alike;             /* mean cosine between two changes, the last time */
     uint64_t changes;         /* components in unit_sum, */
     uint64_t changed_from;    /* all asked at this point before */
+    uint64_t row, begun;      /* of W that is asked next, 0: slopes; queries before the first */
 };
 
 /* guess.c: what spans have in common. */
@@ -297,7 +298,7 @@ typedef struct inq {
     struct {              /* state that all ranks have: sums */
         double *unit_sum; /* d: sum of the directions that gradients changed in */
         double *missed;   /* d: sum of what was not foretold of the gradients asked last */
-        double *whole;    /* d x d: W (d <= WHOLE, else NULL) */
+        double *whole;    /* d x d: W (dense, else NULL) */
         double *matrix; /* d x d: sum of weight_i u_i u_i' over the sample; supports: of the mean */
         double *radii, *diagonal; /* d: supports: along the axes, and second differences there */
         double *slopes;           /* d: supports: of the mean at x, */
@@ -324,7 +325,7 @@ typedef struct inq {
 
     struct {                               /* scratch: room for one function at a time */
         double *dir;                       /* rows x d: directions of a question */
-        double *corner;                    /* d(d+1)/2 x d: e_j + e_k (d <= WHOLE) */
+        uint32_t *axes;                    /* d: 0, 1, 2, ... */
         double *block;                     /* 2 SUM_BLOCK x d */
         double *tree;                      /* partial sums of d or d^2 numbers */
         double *work, *lost, *told, *miss; /* d */
