@@ -74,13 +74,6 @@ double inq_blur_at(const inq *s, double r, double far, double f, double bend)
     return rounding * side / r + fmax(mu_exact * mu, mu_standard * s->ridge.error) * far + curved;
 }
 
-/* The angle by which rounding turns a direction that is found by differences. */
-double inq_angle(const inq *s, double r, double f, double slope)
-{
-    double rounding = DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r;
-    return slope > 0 ? rounding / slope : 0;
-}
-
 int inq_measured(const inq *s) { return s->scale.value > least_scale; }
 
 /* ---- Radii --------------------------------------------------------------------------------------- */

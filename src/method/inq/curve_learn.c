@@ -147,7 +147,7 @@ void inq_learn_bend(inq *s, const double *answers)
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
             c->size = inq_row_unbias(s, i, r, c->size, bend);
-        c->angle = inq_angle(s, r, c->f, c->size);
+        c->angle = c->size > 0 ? inq_row_error(s, i, far, c->f, bend) / c->size : 0;
         c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
@@ -162,16 +162,19 @@ void inq_forget_matrix(inq *s)
 }
 
 /* Its gradient is off by far more than one that were asked for here: the direction was found where the slope was hardly above
- * rounding, or f large; anew: what a slope may be off by at x, but for f. */
-static int is_blunt(const inq *s, const curve *c, double anew)
+ * rounding, or f large. */
+static int is_blunt(const inq *s, uint64_t i, double far)
 {
-    double off = c->angle * fabs(curve_at(c, c->now).slope);
-    return off > fmax(blunt * s->scale.steep, alive * anew * fabs(c->f));
+    const curve *c = inq_curve(s, i);
+    curve_value v = curve_at(c, c->now);
+    double off = c->angle * fabs(v.slope);
+    return !(inq_noise(s) > 0) && off > blunt * s->scale.steep &&
+           off > alive * inq_row_error(s, i, far, c->f, v.bend);
 }
 
 /* What a value at x says of a component. */
 static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least,
-                                 double anew)
+                                 double far)
 {
     curve *c = inq_curve(s, i);
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
@@ -181,7 +184,7 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
     int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
-    if (is_blunt(s, c, anew)) return DIRECTION_BLUNT;
+    if (is_blunt(s, i, far)) return DIRECTION_BLUNT;
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
@@ -192,11 +195,11 @@ void inq_learn_values(inq *s, const double *answers)
     const zo_fan *fan = &s->base.fan;
     double ridge = inq_ridge(s, inq_place(s)),
            least = slope_seen * sqrt(s->scale.value * s->model.bend),
-           anew = inq_angle(s, method_radius(&s->base, 1), 1, 1);
+           far = vec_norm(s->base.d, s->base.x);
     uint64_t i;
     for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
         if (fan->comp && e + AHEAD < fan->ncomp) fetch_curve(s, fan->comp[e + AHEAD]);
-        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least, anew);
+        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least, far);
     }
     method_marks(&s->base, s->mark, s->marks);
     plan_clear(&s->plan);

@@ -175,16 +175,16 @@ static void gradient(const inq *s, uint64_t i, double *to)
     inq_row_put(s, i, s->slope[inq_at(s, i)], to);
 }
 
-static double no_error(const inq *s)
+/* Curves are renewed where their slopes are off by more than F shows: a part of that is common to all. */
+static double common_error(const inq *s)
 {
-    (void)s;
-    return 0;
+    return common_part * slope_seen * sqrt(s->scale.value * s->model.bend);
 }
 
 const component_kind curve_kind = {.name = "curve",
                                    .foretell = inq_curve_model,
                                    .gradient = gradient,
-                                   .error = no_error,
+                                   .error = common_error,
                                    .learn_gradients = inq_learn_gradient,
                                    .learn_values = inq_learn_values,
                                    .moved = inq_project,

@@ -168,7 +168,6 @@ int inq_learn_noise(inq *s, const double *answers);
 double inq_unseen(const inq *s);                         /* a decrease that F cannot show */
 double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
 double inq_blur_at(const inq *s, double r, double far, double f, double bend);
-double inq_angle(const inq *s, double r, double f, double slope); /* error of a direction */
 double inq_bend_part(const inq *s);
 double inq_renew_part(const inq *s);
 typedef double (*inq_radius)(const inq *s, uint64_t i); /* along u_i */

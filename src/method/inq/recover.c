@@ -86,7 +86,7 @@ static void found(void *ctx, uint64_t i, double f, const recovered *g)
     double bend = g->bend * c->size * c->size;
     double r = method_radius(&s->base, 1), far = vec_norm(s->base.d, inq_place(s));
     if (c->size <= inq_blur_at(s, r, far, f, bend)) c->size = s->kept[inq_at(s, i)] = bend = 0;
-    c->angle = inq_angle(s, r, f, c->size);
+    c->angle = c->size > 0 ? inq_row_error(s, i, 0, f, bend) / c->size : 0;
     c->now = inq_row_dot(s, i, inq_place(s));
     curve_base(c, c->now, f - inq_ridge(s, inq_place(s)), c->size, bend);
 }

@@ -133,6 +133,14 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
     for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
 }
 
+double inq_row_error(const inq *s, uint64_t i, double far, double f, double bend)
+{
+    double r = method_radius(&s->base, 1),
+           lost = inq_is_short(s, i) ? ridge_off * s->ridge.mu * far : 0;
+    if (s->base.set.sides == 1) lost += bend_off * r * fabs(bend);
+    return DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r + lost;
+}
+
 void inq_row_square(const inq *s, uint64_t i, double weight, gram *g)
 {
     own_row r = row_of(s, i);
