@@ -34,8 +34,15 @@ while read -r line; do
     count=$((count + 1))
 done < <(blocks sh)
 [ "$count" -ge 9 ] || wrong "only $count lines are run"
-blocks '' | grep -E '^(reported|  )' | while read -r line; do grep -qF -- "$line" tuned || echo "$line"; done >lost
-[ ! -s lost ] || wrong "tune prints other numbers than: $(cat lost); it has: $(cat tuned)"
+# The same order, and the same sizes: other methods may be changed, and their last digits with them.
+blocks '' | grep -E '^(reported|  )' >shown
+python3 - <<'P' || wrong "tune prints other numbers than the page: $(cat tuned)"
+import re
+shown, tuned = ([(m[1] if m[1] else "first", float(m[0])) for m in re.findall(r"([-+.e0-9]+)(?:, the median.*| with method ([a-z]+))", open(f).read())] for f in ("shown", "tuned"))
+assert [name for name, _ in shown] == [name for name, _ in tuned] and len(shown) == 5, (shown, tuned)
+for (name, a), (_, b) in zip(shown, tuned):
+    assert max(a, b) < 1e-12 or a / 3 < b < 3 * a, (name, a, b)
+P
 [ "$(blocks '' | grep -cE ' with method ')" = 4 ] || wrong "the page shows no table"
 grep -q '"bb"' bb.html || wrong "bb is not on the report's page"
 
