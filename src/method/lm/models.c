@@ -51,11 +51,11 @@ void lm_build(lm *s)
 {
     lm_path *a = s->at;
     model_build(&s->model, &s->secants, s->centre, s->r, s->metric, a->radius, noise_ratio(s));
-    if (lm_averages(s)) return; /* what bends is not told from what is noise */
     a->bend = s->model.bend / (a->radius * a->radius * a->radius * a->radius);
     if (!(a->noise > 0)) return;
-    double most = MOST_BENT * lm_assumed_bend(s);
-    a->bend = fmin(a->bend, most * most);
+    double assumed = lm_assumed_bend(s), most = (lm_averages(s) ? 1 : MOST_BENT) * assumed,
+           least = lm_averages(s) ? LEAST_BENT * assumed : 0;
+    a->bend = fmin(fmax(a->bend, least * least), most * most);
 }
 
 /* |column j| of a matrix n x d */

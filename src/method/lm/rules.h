@@ -80,6 +80,7 @@ enum { POWER_STEPS = 60 };
 #define NOISY_BEND                                                                                 \
     0.3 /* curvature over |D x| beside their size: what secants under noise cannot tell */
 #define MOST_BENT 30.0 /* times that: what they may tell where noise repeats */
+#define LEAST_BENT 0.1 /* times that: where it does not, what bends is hardly told from noise */
 #define BEYOND_NOISE                                                                               \
     1e3 /* times the noise of F: a promise that is not kept is no noise, but a kink */
 enum { NOISY_RENEWALS = 60, ROUNDED_RENEWALS = 2 }; /* ROUNDED: where noise repeats: both sides */
