@@ -5,9 +5,9 @@
 
 /* ---- exact.c ---- */
 enum {
-    MIXED = 3,      /* directions of signs at the start: is the diagonal most of the curvature? */
-    MOST_EDGES = 3, /* steps in a row that end where f has no value */
-    MOST_TRIED = 6, /* values in a row where one was lower than F(x) */
+    MIXED = 3,       /* directions of signs at the start: is the diagonal most of the curvature? */
+    MOST_EDGES = 30, /* steps in a row that end where f has no value */
+    MOST_TRIED = 6,  /* values in a row where one was lower than F(x) */
     MOST_SHORTER = 40, /* and where none was */
     WINDOW = 20,       /* gradients over which F is to fall, */
     MOST_PASSED = 3    /* looks in a row that pass over what psi holds */
