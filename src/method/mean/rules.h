@@ -73,7 +73,7 @@ enum {
     FEW = 16,         /* components from which on there is no averaging, and no search */
     DENSE = 1500      /* d up to which auto relies on mean: matrices of d x d, systems of d^3 */
 };
-#define SEARCH_FROM 0.1    /* steps that a search begins with, of a coordinate's size, */
+#define SEARCH_FROM 0.5    /* steps that a search begins with, of a coordinate's size, */
 #define SEARCH_LEAST 1e-15 /* and that end it */
 
 #endif
