@@ -212,12 +212,40 @@ static void slopes_are_of_what_was_told(void **state)
     zo_free(solver);
 }
 
+/* Rows of zeros and ones with a ridge, as a data set of few rows has them. */
+static int bits(void *ctx, size_t i, const double *x, double *f)
+{
+    size_t d = *(size_t *)ctx;
+    double m = 0, norm = 0;
+    for (size_t j = 0; j < d; j++) {
+        if (i * (j + 3) * 2654435761u % 7919 % 5 < 2) m += x[j];
+        norm += x[j] * x[j];
+    }
+    *f = log1p(exp(i % 3 ? -m : m)) + 5e-4 * norm;
+    return 0;
+}
+
+/* They have one index each, which a look at a few shows, and are inq's. */
+static void few_rows_of_data_are_left_at_once(void **state)
+{
+    (void)state;
+    for (size_t d = 4; d <= 10; d += 3) {
+        zo_problem p = {.n = 190, .d = d, .value = bits, .ctx = &d};
+        double x[10], x0[10] = {0};
+        zo_report r = solve(&p, x0, 10, x);
+        assert_int_equal(r.reason, ZO_AT_END);
+        if (!strstr(r.chosen, "components of one index")) fail_msg("%s", r.chosen);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(squares_cost_less_than_their_sum), cmocka_unit_test(by_point_too),
+        cmocka_unit_test(squares_cost_less_than_their_sum),
+        cmocka_unit_test(by_point_too),
         cmocka_unit_test(others_go_on_where_there_are_no_squares),
         cmocka_unit_test(by_point_the_values_themselves_are_modelled),
-        cmocka_unit_test(slopes_are_of_what_was_told)};
+        cmocka_unit_test(slopes_are_of_what_was_told),
+        cmocka_unit_test(few_rows_of_data_are_left_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,12 +22,16 @@ enum { SAME, P, Q, MOVED, MOVED_P, MOVED_Q }; /* rows of dir; SAME: x itself */
 
 static double *row(const lm *s, size_t k) { return s->dir + k * s->base.d; }
 
-/* Signs as long as that part of each coordinate's size. */
+/* Between half and all of that part of each coordinate's size, with signs; no two alike, or rows of zeros and ones, which are
+ * common, would cancel them. */
 static void put_signs(lm *s, size_t k, double part)
 {
     const method *m = &s->base;
     rng_signs(m->set.seed, FOR_SUPPORT, m->step, (uint32_t)k, m->d, row(s, k));
-    for (size_t j = 0; j < m->d; j++) row(s, k)[j] *= part * s->size[j];
+    for (size_t j = 0; j < m->d; j++) {
+        double turns = 0.618034 * (double)(j + 1) + 0.414214 * (double)k;
+        row(s, k)[j] *= part * s->size[j] * (0.5 + 0.5 * (turns - floor(turns)));
+    }
     method_turn(m, m->x, row(s, k));
 }
 
@@ -47,7 +51,7 @@ static void put_ways(lm *s)
     size_t d = s->base.d;
     vec_zero(d, row(s, SAME));
     put_signs(s, P, FRESH_LENGTH);
-    keep_stretch(s, row(s, P));
+    if (d >= INDEX_FROM) keep_stretch(s, row(s, P));
     put_signs(s, Q, FRESH_LENGTH);
     put_signs(s, MOVED, INDEX_MOVE);
     vec_scale(d, 0.5, row(s, MOVED)); /* p and q stay within bounds there, too */
@@ -58,6 +62,13 @@ static void put_ways(lm *s)
     }
 }
 
+/* In few dimensions it is not cheap where there are few components, and lm soon knows all of them. */
+static int look_pays(const lm *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    return d >= INDEX_FROM || (d > 1 && n * d >= LOOK_PAYS * LOOKED_AT * LOOKS);
+}
+
 void lm_ask_look(lm *s, zo_fan *fan)
 {
     fan->ncomp = s->base.n < LOOKED_AT ? s->base.n : LOOKED_AT;
@@ -66,7 +77,7 @@ void lm_ask_look(lm *s, zo_fan *fan)
     put_ways(s);
     fan->known = 1;
     fan->sides = 1;
-    fan->ndir = s->base.d < INDEX_FROM ? 1 : LOOKS;
+    fan->ndir = look_pays(s) ? LOOKS : 1;
     fan->dir = s->dir;
 }
 
@@ -98,11 +109,12 @@ static sides sides_of(const lm *s, const double *f)
                        vec_dot(d, m, q) * jp};
 }
 
-/* Does the root change by the same along p, here and there? It is linear then, and lm knows all of it. */
+/* Does the root change by the same along p, here and there, though f does not? It is linear then, and lm knows all of it. */
 static int has_linear_root(const double *f)
 {
-    double here = sqrt(f[P]) - sqrt(f[SAME]), there = sqrt(f[MOVED_P]) - sqrt(f[MOVED]);
-    return fabs(fabs(there) - fabs(here)) <= ONE_INDEX * fabs(here);
+    double here = sqrt(f[P]) - sqrt(f[SAME]), there = sqrt(f[MOVED_P]) - sqrt(f[MOVED]),
+           was = f[P] - f[SAME], more = f[MOVED_P] - f[MOVED] - was;
+    return fabs(fabs(there) - fabs(here)) <= fabs(here) * (LINEAR * fabs(more / was) + ROUGHLY);
 }
 
 /* The part of the components that change whose changes one index explains. */
@@ -123,7 +135,7 @@ static double explained(const lm *s, const double *answers, double mu)
 int lm_has_few_coordinates(const lm *s, const double *answers)
 {
     size_t still = 0;
-    for (size_t e = 0; e < s->base.fan.ncomp && s->base.fan.ndir == LOOKS; e++) {
+    for (size_t e = 0; e < s->base.fan.ncomp && s->base.d >= INDEX_FROM; e++) {
         const double *f = told_of(s, answers, e);
         still += fabs(f[P] - f[SAME]) <= ONE_INDEX * fabs(f[Q] - f[SAME]); /* a ridge is felt */
     }

@@ -23,6 +23,8 @@ enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never few
 #define DROWNED 1e-9    /* of f: first differences below it are left to inq */
 #define LIKELY 0.7      /* evidence below log 2: roots are hardly smoother than what is told */
 #define ONE_INDEX 1e-3  /* misfit of slopes of such, beside their changes, and */
+#define LINEAR 0.02     /* change of a root's slope beside that of f's, if it is linear; */
+#define ROUGHLY 1e-7    /* and of differences, by rounding */
 #define INDEX_MOVE 0.2  /* of coordinates' sizes: twice as far as slopes change in between */
 #define NEARLY_ALL 0.8  /* the part of the components that show no more */
 enum {
@@ -30,7 +32,8 @@ enum {
     LOOKED_AT = 8,    /* components that are asked first: have they noise, or one index each? */
     LEAST_FOR_MU = 8, /* components from which on a ridge that all share is taken out there */
     STRETCHES = 8,    /* the part of the coordinates that dense components feel */
-    INDEX_FROM = 8,   /* d below which lm itself soon knows all of such */
+    LOOK_PAYS = 4,    /* times its price, that a gradient of all costs */
+    INDEX_FROM = 8,   /* d below which components of few coordinates are no other kind */
     JUDGED = 4,       /* models after which squares are decided on; */
     CRAWLED = 3       /* times d + 1 models over which F is to fall by a tenth, or they are again */
 };
