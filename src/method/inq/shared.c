@@ -52,7 +52,8 @@ size_t inq_whole_sample(const inq *s)
     if (s->base.set.horizon > 0)
         most = fmin(most, whole_part * (s->base.set.horizon - (double)s->shared.begun) / unit);
     if (!s->whole || s->base.bounds || !inq_rule(s, RULE_SHARED)) return 0;
-    return (size_t)fmin(fmin(most_for(s, most), SPREAD), fmax(most_for(s, whole_units), 1));
+    double wanted = fmin(fmax(most_for(s, whole_units), 1), SPREAD);
+    return (size_t)fmax(fmin(most_for(s, most), wanted), 0); /* nothing is left: below 0 */
 }
 
 int inq_whole_due(inq *s)
