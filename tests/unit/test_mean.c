@@ -429,6 +429,22 @@ static void too_little_memory_is_refused(void **state)
     }
 }
 
+static double two(size_t d, const double *x)
+{
+    (void)d;
+    return pow(x[0] - 1, 2) + pow(x[1] - 2, 2) + 0.5 * pow(x[0] * x[1] - 1, 2);
+}
+
+/* ZERO: what a cosine of a right angle gives is 0. */
+static void rounded_zeros_are_zeros(void **state)
+{
+    (void)state;
+    box b = {.f = two, .d = 2};
+    ended end = solve(&b, (double[]){6e-17, 1}, 1000);
+    assert_int_equal(end.r.reason, ZO_AT_END);
+    assert_true(end.F < 0.15426);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +469,7 @@ int main(void)
         cmocka_unit_test(the_end_is_reached_by_central_slopes),
         cmocka_unit_test(a_ball_is_not_left),
         cmocka_unit_test(rounded_values_are_noise),
+        cmocka_unit_test(rounded_zeros_are_zeros),
         cmocka_unit_test(too_little_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

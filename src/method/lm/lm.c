@@ -104,9 +104,12 @@ static void hear_start(lm *s)
     a->value = a->best = lm_objective(s, s->centre, s->r);
     method_offer(m, m->x, a->value);
     a->origin = a->mark = a->value;
+    double most = 0;
+    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->start[j]));
     for (size_t j = 0; j < d; j++) {
         double x = fabs(s->start[j]);
-        s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : x > 0 ? x : 1;
+        int is_zero = x <= START_ZERO * fmin(most, 1); /* or what rounding makes of it */
+        s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : is_zero ? 1 : x;
         s->metric[j] = 1 / s->size[j];
     }
     if (!a->rooted || m->by_point)

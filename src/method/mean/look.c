@@ -17,14 +17,16 @@ double mean_eps(const mean *s)
     return noise / sqrt((double)s->base.n * s->noise->copies);
 }
 
-/* Coordinates that begin at 0 are taken to be of size 1, and none is taken to be very small beside the others. */
+/* Coordinates that begin at 0, or where rounding makes it of 0, are taken to be of size 1, and none is taken to be very small
+ * beside the others. */
 void mean_measure_sizes(mean *s)
 {
     double most = 0;
     for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
     for (size_t j = 0; j < s->base.d; j++) {
-        double x = fmax(fabs(s->base.x[j]), LEAST_SIZE * most);
-        s->size[j] = fmax(s->size[j], s->size[j] == 0 && s->base.x[j] == 0 ? 1 : x);
+        double x = fabs(s->base.x[j]);
+        int is_zero = s->size[j] == 0 && x <= ZERO * fmin(most, 1);
+        s->size[j] = fmax(s->size[j], is_zero ? 1 : fmax(x, LEAST_SIZE * most));
     }
 }
 
