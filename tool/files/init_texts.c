@@ -8,6 +8,17 @@
 #define MODEL_IS                                                                                   \
     "case i of n: how far is sum_j p_j cos(pi j i/n) from what was measured (which p_j = 1/(j+1) " \
     "gives)?"
+/* The same model in both files of Python. */
+#define PYTHON_MODEL                                                                               \
+    "D, N = @D@, @N@\n"                                                                            \
+    "\n"                                                                                           \
+    "\n"                                                                                           \
+    "def value(x, i):  # " MODEL_IS "\n"                                                           \
+    "    model = sum(x[j] * math.cos(math.pi * j * i / N) for j in range(D))\n"                    \
+    "    measured = sum(math.cos(math.pi * j * i / N) / (j + 1) for j in range(D))\n"              \
+    "    return (model - measured) ** 2\n"                                                         \
+    "\n"                                                                                           \
+    "\n"
 
 /* clang-format off */
 const init_text init_texts[] = {
@@ -38,15 +49,7 @@ const init_text init_texts[] = {
      "import math\n"
      "import sys\n"
      "\n"
-     "D, N = @D@, @N@\n"
-     "\n"
-     "\n"
-     "def value(x, i):  # " MODEL_IS "\n"
-     "    model = sum(x[j] * math.cos(math.pi * j * i / N) for j in range(D))\n"
-     "    measured = sum(math.cos(math.pi * j * i / N) / (j + 1) for j in range(D))\n"
-     "    return (model - measured) ** 2\n"
-     "\n"
-     "\n"
+     PYTHON_MODEL
      "for line in sys.stdin:\n"
      "    kind, name, npoints, ncases = line.split()\n"
      "    cases = [int(i) for i in sys.stdin.readline().replace('all', ' '.join(map(str, range(N)))).split()]\n"
@@ -64,15 +67,7 @@ const init_text init_texts[] = {
      "\n"
      "import zoprox\n"
      "\n"
-     "D, N = @D@, @N@\n"
-     "\n"
-     "\n"
-     "def value(x, i):  # " MODEL_IS "\n"
-     "    model = sum(x[j] * math.cos(math.pi * j * i / N) for j in range(D))\n"
-     "    measured = sum(math.cos(math.pi * j * i / N) / (j + 1) for j in range(D))\n"
-     "    return (model - measured) ** 2\n"
-     "\n"
-     "\n"
+     PYTHON_MODEL
      "print(zoprox.minimize(value, [0.1] * D, n=N, units=30))\n"},
     {"python", "run.sh", 1, "#!/bin/sh\nexec python3 case.py \"$@\"\n"},
     {"c", "case.c", 0,

@@ -13,6 +13,7 @@
 #ifndef ZO_METHOD_H
 #define ZO_METHOD_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -205,6 +206,12 @@ zo_status method_whole(method *m, const char *name, double *at, double automatic
  * directions say whether it will do: where they drown in rounding, rounding becomes the noise; where they are more than 1e-4 of
  * f, a smaller radius is tried, and kept if the slopes differ. Either way they are asked again. */
 double method_radius(const method *m, double length);
+
+/* Does a coordinate begin at 0, or at what rounding makes of it? most: the largest |x_j|. Its size is not known then. */
+static inline int method_begins_at_zero(double x, double most)
+{
+    return fabs(x) <= 1e-15 * fmin(most, 1);
+}
 
 /* A decrease that F, near objective and over components near scale, cannot show: rounding, or noise over n components. */
 double method_unseen(const method *m, double objective, double scale);

@@ -108,8 +108,8 @@ static void hear_start(lm *s)
     for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->start[j]));
     for (size_t j = 0; j < d; j++) {
         double x = fabs(s->start[j]);
-        int is_zero = x <= START_ZERO * fmin(most, 1); /* or what rounding makes of it */
-        s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : is_zero ? 1 : x;
+        double seen = method_begins_at_zero(x, most) ? 1 : x;
+        s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : seen;
         s->metric[j] = 1 / s->size[j];
     }
     if (!a->rooted || m->by_point)

@@ -13,8 +13,6 @@
 #define HESSIANS                                                                                   \
     0.25 /* quadratic models where their matrices take at most this part of memory, else linear ones */
 enum { SECANTS_MOST = 200, SECANTS_OVER = 2 }; /* at most so many, but never fewer than 2d + this */
-#define START_ZERO                                                                                 \
-    1e-15             /* a coordinate that begins so small beside the others, and 1, begins at 0 */
 #define ROUNDED 5e-16 /* noise of every residual, beside its size and that of J x */
 #define LEAST_BEND                                                                                 \
     1e-8 /* curvature over |D x| beside that size: linear residuals are not quite taken as such */

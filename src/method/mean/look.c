@@ -25,7 +25,7 @@ void mean_measure_sizes(mean *s)
     for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
     for (size_t j = 0; j < s->base.d; j++) {
         double x = fabs(s->base.x[j]);
-        int is_zero = s->size[j] == 0 && x <= ZERO * fmin(most, 1);
+        int is_zero = s->size[j] == 0 && method_begins_at_zero(x, most);
         s->size[j] = fmax(s->size[j], is_zero ? 1 : fmax(x, LEAST_SIZE * most));
     }
 }

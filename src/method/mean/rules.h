@@ -22,7 +22,6 @@ enum {
 #define MOST_BENT 5.0  /* r B_jj/2 is taken out of a slope, by no more than so many bends seen */
 #define CUBE_ROOT 6e-6 /* eps^(1/3): the radius of central slopes, of a coordinate's size */
 #define NEEDED 2.0 /* a radius is at least this times (eps |f|/h_j)^(1/2), as far as others are */
-#define ZERO 1e-15 /* a coordinate that begins so small beside the others, and 1, begins at 0 */
 #define LEAST_SIZE 1e-13 /* of a coordinate, beside the largest */
 #define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6       /* and what F has fallen by */
