@@ -121,7 +121,7 @@ def rates(method, units, rounds=7, **settings):
 
     diaries, seconds = (Diary(loss), Diary(pairs)), []
     r = run(*diaries)
-    queries = r.nfev + r.nwatched
+    queries = r.nfev
     assert queries == sum(len(X) * len(idx) for X, idx in diaries[0].asked) + sum(len(X) for X, _ in diaries[1].asked)
     for _ in range(rounds):
         begin = now()

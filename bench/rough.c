@@ -55,6 +55,8 @@ static const row budget_rows[] = {
     {"mushrooms", "mushrooms", "l1:1e-4", 1e-4, 0, {NULL}},
     {"gaussian 2000 x 50", "synth:kind=gaussian,n=2000,d=50", "l1:1e-4", 1e-4, 0, {NULL}},
     {"gaussian 1000 x 300", "synth:kind=gaussian,n=1000,d=300", "l1:1e-4", 1e-4, 0, {NULL}},
+    {"rows times 100", "synth:kind=gaussian,n=2000,d=50", "l1:1e-4", 1e-4, 0, {"outliers=100"}},
+    {"rows times 1e4", "synth:kind=gaussian,n=2000,d=50", "l1:1e-4", 1e-4, 0, {"outliers=1e4"}},
     {"gisette_scale.t", "gisette_scale.t", "l1:1e-4", 1e-4, 0, {NULL}},
 };
 static const row outlier_rows[] = {

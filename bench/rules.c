@@ -21,7 +21,7 @@ enum { SEEDS = 2, WORDS = 16 };
 #define SOFTMAX "synth:kind=multiclass,classes=4,n=1000,d=20 l1:1e-4 1e-3 4 loss=softmax"
 
 /* A rule that is not worth queries to a goal, but how well and how soon a run ends, has a test instead of a run. */
-#define TEST "tests/inq/test_inq.c: "
+#define TEST "tests/inq/"
 
 /* rule, run (DATA PSI L2 UNITS options), part of the first gap, worth: without it so many times the units, at least */
 static const struct trial {
@@ -38,8 +38,9 @@ static const struct trial {
     {"unbias", GAUSSIAN " 6 loss=sigmoid", 1e-6, 1.02},
     {"checked-mu", "synth:kind=gaussian,n=2000,d=50 l1:1e-4 1e-4 4", 1e-6, 1.5},
     {"origin", GAUSSIAN " 4 from=100", 1e-3, 1.5},
+    {"walls", GAUSSIAN " 4 outliers=1e3", 1e-6, 1.5},
     {"across", GAUSSIAN " 4 loss=smooth-hinge", 1e-3, 1.03},
-    {"renewals", TEST "reaches_the_optimum, columns_of_all_sizes", 0, 0},
+    {"renewals", TEST "test_inq.c: reaches_the_optimum, columns_of_all_sizes", 0, 0},
     {"spans", "synth:kind=gaussian,n=2500,d=30 l1:1e-4 1e-4 8 group=5", 1e-3, 1.4},
     {"along", SOFTMAX, 1e-3, 2},
     {"no-span-first", ONEHOT, 1e-3, 1.05},
@@ -51,7 +52,12 @@ static const struct trial {
     {"shared", "quadratics:300,60,1000,0.3 zero 0 6", 1e-3, 2},
     {"weigh", "quadratics:300,60,1000,0.3 zero 0 6", 1e-6, 1.1},
     {"supports", "valley:600,50 zero 0 8 sigma=0.05", 1e-1, 2},
-    {"groups", "valley:600,50 zero 0 8 sigma=0.05", 1e-1, 1.4},
+    {"groups", "valley:600,50 zero 0 8 sigma=0.05 method=supports", 1e-1, 1.4},
+    {"words", "synth:kind=onehot,n=2000,d=100 l1:1e-4 1e-4 3", 1e-6, 1.4},
+    {"splitting", "synth:n=1000,d=400,density=0.02 l1:1e-4 1e-4 3", 1e-6, 1.5},
+    {"basis", "synth:kind=gaussian,n=800,d=100,rank=8 l1:1e-4 1e-4 3", 1e-6, 2},
+    {"offset", TEST "test_recovery.c: rows_around_a_common_one_are_told_by_what_is_unusual", 0, 0},
+    {"at-start", "synth:kind=onehot,n=2000,d=100,noise=0 l1:1e-5 1e-4 3", 1e-6, 1.4},
 };
 
 /* Mean units to the goal; least: the least F that was seen, over both of the runs that are compared. */
@@ -105,9 +111,9 @@ static int wanted(const char *rule, int argc, char **argv)
 int main(int argc, char **argv)
 {
     static const char *const rules[][2] = {
-#define INQ_RULE_NAME(id, name, without) {name, without},
-        INQ_RULES(INQ_RULE_NAME)
-#undef INQ_RULE_NAME
+#define RULE_NAME(id, name, without) {name, without},
+        INQ_RULES(RULE_NAME){"groups", "supports are sought axis by axis"},
+#undef RULE_NAME
     };
     int failed = 0;
     printf("| rule | without it | on | units | without |\n|---|---|---|---|---|\n");

@@ -24,7 +24,10 @@ losses() {
     for set in phishing mushrooms; do
         at=$data/$set.xz
         row "$set: logistic, l1" "$at" l1:1e-4 1e-4 -
-        for loss in smooth-hinge huber squared sigmoid; do row "$set: $loss, l1" "$at" l1:1e-4 1e-4 - "loss=$loss"; done
+        for loss in smooth-hinge huber squared; do row "$set: $loss, l1" "$at" l1:1e-4 1e-4 - "loss=$loss"; done
+        # mushrooms has several minima: the one that nearly all seeds come to, not the lowest that one of them found
+        best=-; [ "$set" = phishing ] || best=0.02366197688242871
+        row "$set: sigmoid, l1" "$at" l1:1e-4 1e-4 "$best" loss=sigmoid
         row "$set: elastic net" "$at" elastic-net:1e-4,1e-4 0 -
         row "$set: group lasso" "$at" group-lasso:1e-4,4 1e-4 -
         row "$set: simplex" "$at" simplex:1 1e-4 -

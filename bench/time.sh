@@ -1,30 +1,28 @@
 #!/usr/bin/env bash
-# inq beside a prototype of it in Python: seconds of processor time to the end of a run (a gap below 1e-10), one thread each,
-# one after the other on this machine, the least of REPEATS (3) runs.
-#     ZOPROX_DATA=... ZOPROX_PROTOTYPE=FOLDER bench/time.sh [a9a] [gisette_scale.t]
-# FOLDER holds own.py and own_lowrank.py, which print the seconds of a run as their last word.
+# inq's seconds of processor time to the end of a run (a gap below 1e-10), one thread, the least of REPEATS (3) runs; beside
+# them another build of it, or a prototype in Python, run in turn on this machine.
+#     ZOPROX_DATA=... [BESIDE=OTHER/bench/inq] [ZOPROX_PROTOTYPE=FOLDER] bench/time.sh [a9a] [w8a] [covtype] [gisette_scale.t]
+# BESIDE is what the ratio is to; with BAR=1.05 the command fails where one is above it. FOLDER holds own.py and
+# own_lowrank.py, which print the seconds of a run as their last word (a9a and gisette_scale.t).
 # SPDX-License-Identifier: MIT
 set -euo pipefail
-inq=${BUILD:-build/release}/bench/inq data=${ZOPROX_DATA:-} prototype=${ZOPROX_PROTOTYPE:-}
+inq=${BUILD:-build/release}/bench/inq data=${ZOPROX_DATA:-} prototype=${ZOPROX_PROTOTYPE:-} beside=${BESIDE:-}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1
 if [ ! -x "$inq" ] || [ ! -e "$data/a9a.xz" ]; then
     echo "time: $inq is not built, or a9a.xz is not in ZOPROX_DATA ($data)"
     exit 77
 fi
-[ -e "$prototype/own.py" ] || echo "time: no prototype to compare with (ZOPROX_PROTOTYPE is not a folder with own.py)"
+[ -n "$beside" ] || [ -e "$prototype/own.py" ] || echo "time: nothing to compare with (BESIDE, ZOPROX_PROTOTYPE)"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
 
-least() { sort -g | head -1; }
-
-ours() { # DATA UNITS OPTIMUM: seconds in all, of it answers
-    for ((k = 0; k < ${REPEATS:-3}; k++)); do
-        "$inq" "$1" l1:1e-4 1e-4 1 "$2" "$3" | sed -n 's/.*| \([0-9.]*\) s, answers \([0-9.]*\) s.*/\1 \2/p'
-    done | least
+once() { # BINARY ARGS: seconds in all, of it answers
+    "$@" | sed -n 's/.*| \([0-9.]*\) s, answers \([0-9.]*\) s.*/\1 \2/p'
 }
 
 theirs() { # SCRIPT NAME: its own clock, made to count processor time
-    [ -e "$prototype/$1" ] || { echo "-"; return; }
-    for ((k = 0; k < ${REPEATS:-3}; k++)); do
-        /usr/bin/python3 -W ignore - "$prototype" "$1" "$2:1" <<'PY' | sed -n 's/.* \([0-9.]*\)s$/\1/p' | tail -1
+    /usr/bin/python3 -W ignore - "$prototype" "$1" "$2:1" <<'PY' | sed -n 's/.* \([0-9.]*\)s$/\1/p' | tail -1
 import runpy, sys, time
 folder, script, name = sys.argv[1:]
 time.time = time.process_time
@@ -32,22 +30,35 @@ sys.path.insert(0, folder)
 sys.argv = [script, name]
 runpy.run_path(folder + "/" + script, run_name="__main__")
 PY
-    done | least
 }
 
-row() { # NAME UNITS OPTIMUM SCRIPT ITS_NAME
-    read -r seconds answers <<<"$(ours "$data/$1.xz" "$2" "$3")"
-    awk -v n="$1" -v a="$seconds" -v q="$answers" -v b="$(theirs "$4" "$5")" \
-        'BEGIN { printf "| %s | %.3f | %.3f | %s | %s |\n", n, a, q, b, (b > 0 ? sprintf("%.2f", a / b) : "-") }'
+row() { # NAME PSI L2 UNITS OPTIMUM [SCRIPT ITS_NAME]
+    local k
+    : >"$work/ours" && : >"$work/others"
+    for ((k = 0; k < ${REPEATS:-3}; k++)); do
+        once "$inq" "$data/$1.xz" "$2" "$3" 1 "$4" "$5" >>"$work/ours"
+        if [ -n "$beside" ]; then
+            once "$beside" "$data/$1.xz" "$2" "$3" 1 "$4" "$5" >>"$work/others"
+        elif [ $# -gt 5 ] && [ -e "$prototype/$6" ]; then
+            theirs "$6" "$7" >>"$work/others"
+        fi
+    done
+    paste -d' ' <(sort -g "$work/ours" | head -1) <(sort -g "$work/others" | head -1) |
+        awk -v n="$1" -v bar="${BAR:-inf}" '{
+            printf "| %s | %.3f | %.3f | %s | %s |\n", n, $1, $2, ($3 > 0 ? $3 : "-"), ($3 > 0 ? sprintf("%.2f", $1 / $3) : "-")
+            exit $3 > 0 && bar != "inf" && $1 > bar * $3 }' || failed=1
 }
 
-echo "| set | inq, seconds | of it answers | prototype | ratio |"
+echo "| set | inq, seconds | of it answers | beside | ratio |"
 echo "|---|---|---|---|---|"
-[ $# -gt 0 ] || set -- a9a gisette_scale.t
+[ $# -gt 0 ] || set -- a9a w8a covtype gisette_scale.t
 for set in "$@"; do
     case $set in
-    a9a) row a9a 1.2 0.328081049521669 own.py a9a ;;
-    gisette_scale.t) row gisette_scale.t 1.06 0.010053579012884681 own_lowrank.py gisette_t ;;
-    *) echo "time: $set is not one of a9a, gisette_scale.t"; exit 2 ;;
+    a9a) row a9a l1:1e-4 1e-4 1.2 0.328081049521669 own.py a9a ;;
+    w8a) row w8a l1:1e-5 1e-4 1.2 0.144475892788328 ;;
+    covtype) row covtype.libsvm.binary.scale l1:1e-4 1e-5 1.6 0.522107783723333 ;;
+    gisette_scale.t) row gisette_scale.t l1:1e-4 1e-4 1.06 0.010053579012884681 own_lowrank.py gisette_t ;;
+    *) echo "time: $set is not one of a9a, w8a, covtype, gisette_scale.t"; exit 2 ;;
     esac
 done
+exit $failed

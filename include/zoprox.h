@@ -67,6 +67,13 @@ ZO_API unsigned zo_arithmetic(void);
 
 /* ---- Fans: the one question ------------------------------------------------------------------- */
 
+/* A row of which most numbers are 0: value[k] at place[k], rising. */
+typedef struct zo_sparse {
+    size_t count;
+    const uint32_t *place;
+    const double *value;
+} zo_sparse;
+
 /* How do the f_i, i in comp, change around one or two points?
  *
  * Answers, for each base in turn: the mean over comp of f_i(base) (unless known), then for each
@@ -96,6 +103,10 @@ typedef struct zo_fan {
     /* NULL, or d flags of the problem: where it is 1 the coordinate above is a logarithm, and zo_fan_point and
      * zo_fan_fill give what it is of */
     const unsigned char *log;
+    /* NULL, or (own, one row for each entry) a hint to who answers: the same rows as lists, of ncomp entries, with count 0
+     * where it is not told. They hold for the rows at sparse_of: not where dir is another by now. */
+    const zo_sparse *sparse;
+    const double *sparse_of;
 } zo_fan;
 
 /* What it costs: the only place where queries are counted. */
@@ -315,6 +326,7 @@ typedef struct zo_settings {
     double abreast; /* points that are asked at a time where evaluations are paid by point */
     int recover;    /* gradients from fewer differences than coordinates: ZO_OFF, ZO_AUTO, ZO_ON */
     int reading;    /* of Algorithm 1 by zpdvr: ZO_WRITTEN, ... */
+    int inside;     /* 1: no question leaves psi's set, whatever it is; 0: bounds are kept so */
 } zo_settings;
 
 ZO_API zo_settings zo_defaults(void);

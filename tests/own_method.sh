@@ -78,4 +78,20 @@ grep -q "KeyError: 'here'" err || wrong "an exception in tune: $(cat out err)"
 sed 's/return new$/import os; os._exit(3)/' bb.py >dies.py
 zoprox solve $small --load dies.py >out 2>err && wrong "an end is lost"
 grep -q '^zoprox: failure: its Python process has ended' err && [ "$(wc -l <err)" = 1 ] || wrong "an end: $(cat err)"
+
+# On a black box, where F is not looked at on the way, a trial's rows have its end, and so has the page.
+cat >slope.py <<'P'
+import zoprox
+class Slope:
+    def begin(self, task): self.task = task
+    def ask(self, x): return zoprox.Question(axes=True, radius=1e-6)
+    def tell(self, x, question): return self.task.prox(x - 0.3 * question.slopes, 0.3)
+P
+printf 'def f(x, i):\n    return (x[i %% 2] - i) ** 2\n' >box.py
+zoprox tune --python box.py:f --n 6 --dim 2 --load slope.py --grid method=Slope --budget 9 --store slope.runs --report-seeds 1 --quiet >out 2>err || wrong "tune of a black box: $(cat err)"
+/usr/bin/python3 - <<'P' || wrong "a trial whose rows do not have its end"
+import sqlite3
+lost = sqlite3.connect("slope.runs").execute("SELECT count(*) FROM trials t WHERE NOT EXISTS (SELECT 1 FROM rows r WHERE r.trial = t.id AND r.objective = t.objective)")
+assert lost.fetchone()[0] == 0
+P
 verdict

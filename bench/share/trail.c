@@ -55,9 +55,9 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
     must(zo_new(&solver, p, &s, &e), &e);
     must(zo_start(solver, b->start, &e), &e);
     /* a row of the net may be of another method, which has no such rule */
-    int is_inq = !strcmp(solver->method->row->info.name, "inq");
-    if (*b->without && is_inq && !inq_without(solver->method, b->without)) {
-        fprintf(stderr, "bench: '%s' is no rule of inq\n", b->without);
+    const method_row *row = solver->method->row;
+    if (*b->without && row->without && !row->without(solver->method, b->without)) {
+        fprintf(stderr, "bench: '%s' is no rule of %s\n", b->without, row->info.name);
         exit(2);
     }
     *t = (trail){.hash = 7};

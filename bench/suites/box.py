@@ -9,7 +9,7 @@ MOST, PARTS = 200, 256  # SUITE_MOST, SUITE_MOST_PARTS
 
 
 class Problem(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char * 40), ("d", ctypes.c_size_t), ("m", ctypes.c_size_t), ("squares", ctypes.c_int),
+    _fields_ = [("name", ctypes.c_char * 40), ("d", ctypes.c_size_t), ("m", ctypes.c_size_t), ("squares", ctypes.c_int), ("wild", ctypes.c_int),
                 ("weight", ctypes.c_double), ("best", ctypes.c_double), ("noise", ctypes.c_double),
                 ("most", ctypes.c_size_t), ("start", ctypes.c_double * MOST), ("of", ctypes.c_void_p), ("parts", ctypes.c_void_p)]
 

@@ -13,6 +13,7 @@ typedef struct suite_problem {
     char name[40];
     size_t d, m;
     int squares;   /* v are residuals; 0: components */
+    int wild;      /* 1: what is asked is F (1 + 1e-3 mw_wild_factor) */
     double lambda; /* of the l1 term */
     double best;   /* the least F known */
     double noise;  /* standard deviation of what the bench is to add to F */

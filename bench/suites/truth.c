@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { LENGTHS = 6 };
-static const double longest = 2e-2, shorter = 0.2; /* of a coordinate's size */
+#include "morewild.h"
+
+static const double longest = 2e-2, shortest = 1e-7, shorter = 0.2; /* of a coordinate's size */
 
 /* F without its l1 term, and how large the sum is that it is rounded in. */
 static double smooth(const suite_problem *p, const double *x, double *size)
@@ -20,7 +21,7 @@ static double smooth(const suite_problem *p, const double *x, double *size)
         sum += f;
         *size += fabs(f);
     }
-    return sum;
+    return p->wild ? sum * (1 + 1e-3 * mw_wild_factor(p->d, x)) : sum;
 }
 
 /* (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h) along axis j. */
@@ -39,12 +40,12 @@ static double slope(const suite_problem *p, double *x, size_t j, double h, doubl
     return (8 * (f[0] - f[1]) - (f[2] - f[3])) / (12 * h);
 }
 
-/* The two neighbours among lengths that differ least, beside rounding. */
+/* The two neighbours among lengths that differ least, beside rounding: from a part of the larger size to one of its own. */
 static double best_slope(const suite_problem *p, double *x, size_t j, double size, double *error)
 {
-    double before = NAN, best = NAN, h = longest * size;
+    double before = NAN, best = NAN, own = x[j] != 0 ? fmin(fabs(x[j]), size) : size;
     *error = INFINITY;
-    for (int k = 0; k < LENGTHS; k++, h *= shorter) {
+    for (double h = longest * size; h > shortest * own; h *= shorter) {
         double rounding, now = slope(p, x, j, h, &rounding), off = fabs(now - before) + rounding;
         if (off < *error) *error = off, best = now;
         before = now;

@@ -10,6 +10,7 @@ typedef struct suite_truth {
     double error;    /* and what its differences may be off by */
 } suite_truth;
 
+/* Of what is asked: ripples that are a function of x (wild) have minima of their own. */
 suite_truth suite_true_residual(const suite_problem *p, double scale, const double *x);
 
 #endif

@@ -67,12 +67,13 @@ def test_the_budget_is_every_call(queries):
     assert np.isfinite(r.fun)
 
 
-@pytest.mark.parametrize("units", [1, 2, 4])
-def test_small_budgets_buy_something(units):
-    random = np.random.default_rng(2)
-    rows = random.normal(size=(80, 12))
-    r = zoprox.minimize(lambda x, i: float(np.tanh(rows[i] @ x - 1) ** 2 + 0.01 * x @ x), [0.0] * 12, n=80, units=units)
-    assert r.fun < np.tanh(1) ** 2 + (1e-12 if units < 4 else 0) and r.nfev <= 960 * units, r  # known, and no worse than the start
+@pytest.mark.parametrize("seed", range(4))
+def test_small_budgets_buy_something(seed):
+    rows = np.random.default_rng(seed).normal(size=(80, 12))
+    for units in 1, 1.5, 2, 3, 4:  # a lower F, or words that say why not
+        r = zoprox.minimize(lambda x, i: float(np.tanh(rows[i] @ x - 1) ** 2 + 0.01 * x @ x), [0.0] * 12, n=80, units=units)
+        assert r.nfev <= 960 * units and r.fun < np.tanh(1) ** 2 + 1e-12, r
+        assert r.fun < 0.99 * np.tanh(1) ** 2 or "no step was taken" in r.warning and units < 3, r
 
 
 def test_ask_and_tell_to_the_end():

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import zoprox
+from zoprox import _lib
 from small import run, square
 
 
@@ -115,6 +116,13 @@ def test_no_library(tmp_path):
     out = subprocess.run([sys.executable, "-c", "import zoprox"], capture_output=True, text=True,
                          env=dict(os.environ, ZOPROX_LIBRARY=str(tmp_path / "none.so")))
     assert out.returncode and "none.so" in out.stderr and "ZOPROX_LIBRARY" in out.stderr
+
+
+def test_a_library_of_other_headers(monkeypatch):
+    real = _lib._header
+    monkeypatch.setattr(_lib, "_header", lambda name: real(name).replace("} zo_settings;", "int new_one; } zo_settings;"))
+    with pytest.raises(ImportError, match="was built from other headers"):
+        _lib._load()
 
 
 class Half:

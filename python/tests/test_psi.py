@@ -115,3 +115,21 @@ def test_units_do_not_matter():
         assert r.success and np.allclose(r.x / unit, [1.5, 2.25, 2.25], rtol=1e-5), r
     with pytest.raises(zoprox.ArgumentError, match="scale: number 2 is 0"):
         zoprox.minimize(f, unit, x_scale=[1.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize("psi", ["simplex", "l1-ball:1", "l2-ball:1", "affine", "polyhedron"])
+def test_inside_no_question_leaves_the_set(psi):
+    rows = np.array([[1.0, 1.0, 1.0]])
+    if psi in ("affine", "polyhedron"):
+        psi = getattr(zoprox, psi)(rows, np.array([1.0]))
+    centre, within = np.array([0.5, 0.8, -0.3]) * 2, {
+        "simplex": lambda x: abs(x.sum() - 1) < 1e-12 and (x >= 0).all(), "l1-ball:1": lambda x: abs(x).sum() < 1 + 1e-12,
+        "l2-ball:1": lambda x: (x**2).sum() < 1 + 1e-12}
+
+    def f(x):
+        assert within.get(psi if isinstance(psi, str) else "", lambda x: x.sum() < 1 + 1e-10)(x), x
+        return float(((x - centre) ** 2).sum())
+
+    r = zoprox.minimize(f, [0.2, 0.3, 0.5], prox=psi, inside="on")
+    free = zoprox.minimize(lambda x: float(((x - centre) ** 2).sum()), [0.2, 0.3, 0.5], prox=psi)
+    assert abs(r.fun - free.fun) < 1e-9 and r.success

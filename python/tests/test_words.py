@@ -7,6 +7,7 @@ import zoprox
 from small import run, square
 
 optimize = pytest.importorskip("scipy.optimize")
+sparse = pytest.importorskip("scipy.sparse")
 
 
 def bowl(x):
@@ -32,10 +33,23 @@ def test_what_scipy_passes_and_we_do_not_use():
     assert r.success and np.allclose(r.x, [1, -2, 0.5], atol=1e-5)
     with pytest.warns(RuntimeWarning, match="Hessian information"):
         optimize.minimize(bowl, [0.0] * 3, hess=lambda x: np.eye(3), method=zoprox.scipy)
-    with pytest.raises(zoprox.ArgumentError, match="constraints: a constraint is a psi here"):
+    with pytest.raises(zoprox.ArgumentError, match="constraints: linear ones are understood"):
         optimize.minimize(bowl, [0.0] * 3, method=zoprox.scipy, constraints=[{"type": "eq", "fun": lambda x: x[0]}])
     with pytest.raises(zoprox.ArgumentError, match="has no argument 'fatol'; here it is 'tol'"):
         optimize.minimize(bowl, [0.0] * 3, method=zoprox.scipy, options={"fatol": 1})
+
+
+def test_linear_constraints():
+    """As SLSQP has it, for equations, inequalities on one or both sides, several of them, sparse ones, and bounds beside them."""
+    line, wedge = optimize.LinearConstraint([[1, 1, 1]], 1, 1), optimize.LinearConstraint([[1, 0, -1], [0, 1, 1]], [-np.inf, -1], 0.25)
+    for given in (line, wedge, [line, wedge], optimize.LinearConstraint(sparse.csr_matrix([[1.0, 2.0, 0.0]]), 0.5, np.inf)):
+        for bounds in (None, optimize.Bounds(-1.5, 0.9)):
+            ours = optimize.minimize(bowl, [0.0] * 3, method=zoprox.scipy, constraints=given, bounds=bounds)
+            dense = given if isinstance(given, list) else optimize.LinearConstraint(getattr(given.A, "toarray", lambda: given.A)(), given.lb, given.ub)
+            theirs = optimize.minimize(bowl, [0.0] * 3, method="SLSQP", constraints=dense, bounds=bounds)
+            assert theirs.success and np.allclose(ours.x, theirs.x, atol=1e-4), (ours, theirs)
+    with pytest.raises(zoprox.ArgumentError, match="constraints: they are a psi here, and options has a prox"):
+        optimize.minimize(bowl, [0.0] * 3, method=zoprox.scipy, constraints=line, options={"prox": "l1:1"})
 
 
 def test_callbacks_of_scipy():

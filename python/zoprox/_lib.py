@@ -49,6 +49,12 @@ def _places() -> Iterator[str]:
         yield found
 
 
+def _settings_of(ffi: Any, lib: Any) -> set[str]:
+    count = ffi.new("size_t *")
+    rows = lib.zo_setting_rows(count)
+    return {ffi.string(rows[k].name).decode() for k in range(count[0])}
+
+
 def _load() -> tuple[Any, Any, str]:
     ffi: Any = cffi.FFI()
     texts = [_header(name) for name in HEADERS]
@@ -65,6 +71,8 @@ def _load() -> tuple[Any, Any, str]:
         there = ffi.string(lib.zo_version()).decode()
         if there != wanted:
             raise ImportError(f"zoprox: {place} is version {there}, and the headers are those of {wanted}")
+        if _settings_of(ffi, lib) != {name for name, _ in ffi.typeof("zo_settings").fields}:  # of a version that is not out yet
+            raise ImportError(f"zoprox: {place} was built from other headers than those of this package; build it anew")
         return ffi, lib, place
     raise ImportError(f"zoprox: no libzoprox.so ({why}); build it with ./run build, install the package with pip, or set ZOPROX_LIBRARY")
 

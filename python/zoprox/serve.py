@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import os
+import reprlib
 import signal
 import socket
 import struct
@@ -56,6 +57,14 @@ def named(spec: str, fits: Callable[[Any], bool], what: str) -> Any:
 # ---- a function ------------------------------------------------------------------------------------------------
 
 
+def line_of(error: BaseException, spec: str) -> str:
+    """FILE.py:LINE, the innermost line of the user's file that the exception went through."""
+    path = spec.partition(".py:")[0].removesuffix(".py") + ".py"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
+             if frame.filename == str(Path(path).resolve())]
+    return f"{path}:{lines[-1]}" if lines else spec
+
+
 def serve_function(spec: str, n: int) -> None:
     """Questions on standard input, values on standard output; what it prints goes to standard error."""
     out, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
@@ -64,11 +73,16 @@ def serve_function(spec: str, n: int) -> None:
 
     def value(x: np.ndarray, i: int) -> str:
         try:
-            return repr(float(fun(x) if alone else fun(x, i)))
+            said = fun(x) if alone else fun(x, i)
         except BUGS:
             raise
         except Exception as error:  # this point cannot be evaluated
-            print(f"{spec}: {sentence(error)}", file=sys.stderr)
+            print(f"{line_of(error, spec)}: {' '.join(sentence(error).split())}", file=sys.stderr)
+            return "nan"
+        try:
+            return repr(float(said))
+        except (TypeError, ValueError):
+            print(f"{spec} returned {' '.join(reprlib.repr(said).split())}, not a number", file=sys.stderr)
             return "nan"
 
     for line in sys.stdin:

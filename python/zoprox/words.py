@@ -37,13 +37,13 @@ OURS = {
     "vectorized": "vectorised batched",
 }
 OTHER = {word: ours for ours, words in OURS.items() for word in words.split()}
-NOT_NEEDED = dict.fromkeys(("jac", "gradient", "grad", "hess", "hessp"), "slopes are measured here, leave it out")
+NOT_NEEDED = dict.fromkeys(("jac", "gradient", "grad", "hess", "hessp"), "slopes are measured here, leave it out; as a method of scipy.optimize.minimize this is zoprox.scipy")
 NOT_NEEDED["constraints"] = "a constraint is a psi here: give bounds, or a prox (zoprox.proxes() lists them)"
 
 
 def unknown(word: str, known: list[str], caller: str) -> ArgumentError:
     """What is to be said about a word that nobody knows."""
-    near = difflib.get_close_matches(word, known, 1, 0.8)
+    near = difflib.get_close_matches(word, [*known, *UNDERSTOOD, "options", "disp"], 1, 0.8)
     if word in NOT_NEEDED:
         hint = NOT_NEEDED[word]
     elif word in OTHER:

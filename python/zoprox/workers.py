@@ -101,77 +101,84 @@ class Threads(Submitted):
 class Processes(Submitted):
     """By processes of our own. Where they are forked, fun is there already: it need not be one that can be pickled.
 
-    A process that dies takes all the others of its pool with it, and nobody says at which question. Those without an answer
-    are asked again one by one, as many at a time as there are processes; where that fails too, those at hand are asked each
-    alone, and the one at which a process dies twice has no value."""
+    A process that dies takes all the others of its pool with it, and nobody says at which question. From then on each has a
+    pool of its own, which lasts until it dies, and one question at a time. One at which a process dies twice has no value; after
+    two of these once is enough."""
 
     def __init__(self, call: Call, size: int) -> None:
         super().__init__(call, None, size)
         self.lenient: Callable[[], bool] = lambda: getattr(call, "lenient", False)
         self.call = self.task
+        self.vain = 0  # questions asked twice that nobody survived, less those that somebody did
+        self.alone: list[ProcessPoolExecutor] = []  # pools of one, once somebody has died
         if _forks():
             self.task = _kept_part
 
     def map(self, questions: Sequence[Any], look: Look) -> Iterator[Any]:
         done = 0
         try:
-            for value in super().map(questions, look):
+            for value in () if self.alone else super().map(questions, look):
                 done += 1
                 yield value
-            return
         except BrokenExecutor:
             if not self.lenient():
                 raise
-        yield from self._again(questions[done:], look)
-        self.left = False
+            self.alone = [self._pool(1) for _ in range(self.size)]
+        if self.alone:
+            yield from self._one_by_one(questions[done:], look)
 
-    def _again(self, questions: Sequence[Any], look: Look) -> list[Any]:
+    def _one_by_one(self, questions: Sequence[Any], look: Look) -> list[Any]:
         values: list[Any] = [None] * len(questions)
-        todo = list(range(len(questions)))[::-1]
-        self.close()
-        self.open()
-        while todo:
-            at_hand: dict[Any, int] = {}
-            try:
-                while todo or at_hand:
-                    while todo and len(at_hand) < self.size:
-                        at_hand[self.executor.submit(self.task, questions[todo[-1]:todo[-1] + 1])] = todo[-1]
-                        todo.pop()
-                    for future in wait(at_hand, LOOK_EVERY, FIRST_COMPLETED).done:
-                        values[at_hand[future]] = future.result()[0][0]
-                        del at_hand[future]
-                    look()
-            except BrokenExecutor:
-                for k in at_hand.values():
-                    values[k] = self._alone(questions[k:k + 1], look)
+        todo = [(k, False) for k in reversed(range(len(questions)))]
+        free = list(range(self.size))
+        at_hand: dict[Any, tuple[int, int, bool]] = {}  # who, which question, has somebody died of it?
+        self.left = True
+        while todo or at_hand:
+            while todo and free:
+                who, (k, died) = free.pop(), todo.pop()
+                at_hand[self._ask(who, questions[k:k + 1])] = who, k, died
+            for future in wait(at_hand, LOOK_EVERY, FIRST_COMPLETED).done:
+                who, k, died = at_hand.pop(future)
+                free.append(who)
+                try:
+                    values[k] = future.result()[0][0]
+                    self.vain -= died
+                except BrokenExecutor:
+                    if died or self.vain > 1:
+                        self.vain += died
+                        values[k] = Failed(RuntimeError("the process that evaluated it died"))
+                    else:
+                        todo.append((k, True))
+            look()
+        self.left = False
         return values
 
-    def _alone(self, question: Sequence[Any], look: Look) -> Any:
-        for _ in range(2):
-            self.close()
-            self.open()
-            future = self.executor.submit(self.task, question)
-            try:
-                while not wait([future], LOOK_EVERY).done:
-                    look()
-                return future.result()[0][0]
-            except BrokenExecutor:
-                continue
-        self.close()
-        self.open()
-        return Failed(RuntimeError("the process that evaluated it died"))
+    def _ask(self, who: int, question: Sequence[Any]) -> Any:
+        try:
+            return self.alone[who].submit(self.task, question)
+        except BrokenExecutor:  # it died of the question before, or of nothing that we know
+            self._end(self.alone[who])
+            self.alone[who] = self._pool(1)
+            return self.alone[who].submit(self.task, question)
 
-    def open(self) -> None:
+    def _pool(self, size: int) -> ProcessPoolExecutor:
         context = get_context("fork" if _forks() else "spawn")
-        self.executor = ProcessPoolExecutor(self.size, context, _begin, (self.call if _forks() else None,))
+        return ProcessPoolExecutor(size, context, _begin, (self.call if _forks() else None,))
 
-    def close(self) -> None:
-        processes = list((self.executor._processes or {}).values())
-        broken = bool(getattr(self.executor, "_broken", False))  # then all of them are being ended
-        self.executor.shutdown(broken or not self.left, cancel_futures=True)
+    def _end(self, pool: ProcessPoolExecutor) -> None:
+        processes = list((pool._processes or {}).values())
+        broken = bool(getattr(pool, "_broken", False))  # then all of them are being ended
+        pool.shutdown(broken or not self.left, cancel_futures=True)
         for process in processes if self.left else ():  # what they do may take hours
             process.kill()
             process.join()
+
+    def open(self) -> None:
+        self.executor, self.alone = self._pool(self.size), []
+
+    def close(self) -> None:
+        for pool in (self.executor, *self.alone):
+            self._end(pool)
 
 
 def _forks() -> bool:

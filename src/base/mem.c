@@ -20,7 +20,7 @@ enum { ALIGN = 64, PAGE = 1 << 16 };
 #else
 #define LARGE ((size_t)1 << 18)
 #endif
-enum { HUGE_FROM = 1 << 22, HUGE_TO = 1 << 27 }; /* bytes of blocks that huge pages are asked for */
+enum { HUGE_FROM = 1 << 22, HUGE_TO = 1 << 23 }; /* bytes of blocks that huge pages are asked for */
 
 /* Sits in the ALIGN bytes before what the caller sees. */
 typedef struct header {
@@ -39,8 +39,9 @@ static size_t block_size(size_t count, size_t size)
 }
 
 /* Huge pages make the first touch of a block several times cheaper, and rows of a table that are taken here and there. Not
- * those of very large blocks: a virtual machine that hands free memory back to its host has a few of them at hand, and
- * beyond that the first touch of one costs several times what it saves. */
+ * those of large blocks: of a table that is filled here and there the rest would be cleared with it, and a virtual machine that
+ * hands free memory back to its host has a few of them at hand; beyond that the first touch of one costs several times what
+ * it saves. */
 static header *map_block(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

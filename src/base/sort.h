@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* By rising key, equal keys by rising with; both move together. with may be NULL: keys alone. Shell's sort. */
+/* By rising key, equal keys by rising with; both move together. with may be NULL: keys alone. */
 void sort_pairs(size_t count, double *key, uint32_t *with);
 /* order = 0 ... count - 1 by rising key; key is sorted with it. */
 void sort_order(size_t count, double *key, uint32_t *order);

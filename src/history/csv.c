@@ -226,6 +226,7 @@ static zo_status read_row(table *t, const lines *l, char *line, size_t size, zo_
     zo_status status = ZO_OK;
     for (char *rest = line; rest && had < count && !status; had++) {
         char *field = next_field(&rest, t->separator, &length);
+        if (t->columns.role[had] == d + IS_FAILURE && rest) field[length] = 0; /* words end there */
         status = take_field(t, l, t->columns.role[had], field, length, &e, err);
         check = field;
     }
@@ -344,7 +345,8 @@ static void put_failure(writer *w, const char *text)
 {
     for (size_t k = 0; text[k] && k < 200; k++) {
         char c = text[k];
-        w->text[w->size++] = c == ',' || c == ';'     ? ' '
+        w->text[w->size++] = c == ','                 ? ' '
+                             : c == ';'               ? ':'
                              : c == '"'               ? '\''
                              : (unsigned char)c < ' ' ? ' '
                                                       : c;

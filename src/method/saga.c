@@ -5,7 +5,7 @@
  *   table_i = G_i(x before the step), i in B
  *
  * Components are drawn with replacement and asked one by one; the table is filled in chunks that fit `memory`,
- * each spread over all components, so that all ranks have work.
+ * each spread over all components, so that all ranks have work; with `recover` on from a few differences (core/filling.h).
  * State: n (d + 1) numbers, kept where the components are. Defazio, Bach, Lacoste-Julien, 2014. */
 #include <math.h>
 
@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/sum.h"
 #include "base/vec.h"
+#include "method/core/filling.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
 
@@ -31,6 +32,7 @@ typedef struct saga {
     double *mean;    /* d: of the table (state) */
     double *drift;   /* d: running mean of mean_B(G_i - table_i), how far the table lags (state) */
     uint64_t filled; /* chunks of the table that are set (state) */
+    filling filling; /* or by this, where recover is on */
     uint64_t tries;  /* 1: the step was auto, passes are judged (state) */
     double *value;   /* the f_i last seen, of my components (state) */
     double seen;     /* of them in this pass (state) */
@@ -47,7 +49,7 @@ typedef struct saga {
 
 /* Does the table fit? As many components at once as their answers have room for beside it, and no more than
  * 16 MiB. */
-static zo_status plan_chunk(saga *s, zo_error *err)
+static zo_status size_chunks(saga *s, zo_error *err)
 {
     const method *m = &s->base;
     double n = (double)m->n, d = (double)m->d, bytes = 8 * n * (d + 1),
@@ -70,7 +72,7 @@ static zo_status saga_open(method *m, zo_error *err)
 {
     saga *s = (saga *)m;
     size_t room = m->n < MOST_BATCH ? m->n : MOST_BATCH;
-    zo_status status = plan_chunk(s, err);
+    zo_status status = size_chunks(s, err);
     if (!status && !isnan(m->set.batch))
         status = method_whole(m, "batch", &m->set.batch, 1, (double)m->n, &room, err);
     if (status) return status;
@@ -92,7 +94,8 @@ static zo_status saga_open(method *m, zo_error *err)
     s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
     s->index = mem_new(2 * room, sizeof *s->index);
     if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g ||
-        !s->change || !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room))
+        !s->change || !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room) ||
+        !filling_open(&s->filling, m, s->chunk, s->table, s->value))
         return out_of_memory(err, "saga's table", m->n * m->d);
     return ZO_OK;
 }
@@ -119,6 +122,11 @@ static int saga_ask(method *m, zo_fan *fan)
         rng_indices(m->set.seed, FOR_COMPONENT, m->step, m->n, fan->ncomp, s->comp);
         return 1;
     }
+    if (s->filling.on) {
+        fan->naxis = 0;
+        filling_ask(&s->filling, fan);
+        return 1;
+    }
     fan->ncomp = 0;
     for (size_t from = (size_t)s->filled * s->unit; from < m->n; from += s->chunks * s->unit)
         for (size_t i = from; i < from + s->unit && i < m->n; i++) s->comp[fan->ncomp++] = i;
@@ -142,13 +150,13 @@ static void tell_fill(saga *s, const double *answers)
 {
     method *m = &s->base;
     size_t set = zo_fan_set(&m->fan);
-    for (size_t e = 0; e < m->fan.ncomp; e++) {
+    for (size_t e = 0; e < m->fan.ncomp && !s->filling.on; e++) {
         if (!method_mine(m, s->comp[e])) continue;
         size_t i = (size_t)s->comp[e] - m->first;
         read_slopes(&m->fan, answers + e * set, 0, 0, m->d, s->table + i * m->d);
         s->value[i] = answers[e * set];
     }
-    if (++s->filled < s->chunks) return;
+    if (s->filling.on ? !filling_tell(&s->filling, answers) : ++s->filled < s->chunks) return;
     method_sum(m, m->n, NULL, m->d, s->table, s->mean, s->work, NULL);
     vec_scale(m->d, 1 / (double)m->n, s->mean);
     look(s, &s->best[1], &s->best[2]);
@@ -281,7 +289,7 @@ static const char *saga_check(const method *m)
     if (m->stage == FILL && s->filled >= s->chunks) return "the table is full, and still filled";
     if (m->settled && !is_whole(m->set.batch, (double)s->room))
         return "'set.batch' is outside of its room";
-    return NULL;
+    return m->stage == FILL ? filling_check(&s->filling) : NULL;
 }
 
 static void saga_close(method *m)
@@ -294,6 +302,7 @@ static void saga_close(method *m)
     mem_free(s->work);
     mem_free(s->comp);
     mem_free(s->index);
+    filling_close(&s->filling);
 }
 
 const method_row saga_row = {.info = ROW_SAGA,

@@ -107,7 +107,7 @@ static zo_status open_inner(sinq *s, zo_error *err)
     zo_status status = method_new(&s->inner, &p, &set, err);
     if (status) return status;
     s->inner->psi = m->psi;
-    s->inner->followed = 1; /* lm, with all components, is not for a part to call */
+    method_is_part(s->inner); /* lm and supports, with all components, are not for a part to call */
     for (size_t k = 0; k < s->inner->nstates; k++) {
         const state_entry *e = &s->inner->state[k];
         snprintf(s->names[k], NAME_ROOM, "part.%s", e->name);

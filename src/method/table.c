@@ -20,6 +20,7 @@
     X(ROW_SAGA, saga_row)                                                                          \
     X(ROW_INQ, inq_method_row)                                                                     \
     X(ROW_SINQ, sinq_row)                                                                          \
+    X(ROW_SUPPORTS, supports_row)                                                                  \
     X(ROW_SPARSE, sparse_row)                                                                      \
     X(ROW_LM, lm_row)                                                                              \
     X(ROW_MEAN, mean_row)

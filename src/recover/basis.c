@@ -5,9 +5,15 @@
 
 #include <math.h>
 
+#include "base/dense.h"
 #include "base/vec.h"
 
-static const double within = 1e-4; /* of a row's length: so near to the span it is in it */
+enum {
+    MORE = 16,
+    SOME = BASIS_MOST + 1 + MORE
+};                                  /* rows that tell at once of too many dimensions */
+static const double clearly = 1e-2; /* of a row's length: so far from the others' span */
+static const double within = 1e-4;  /* of a row's length: so near to the span it is in it */
 
 /* Row k of unit length, or 0 where it has none. */
 static void fetch(size_t d, size_t k, book_row row, const void *ctx, uint32_t *place, double *value,
@@ -85,6 +91,36 @@ static double across(const basis *b, size_t rank, size_t count, double *rows)
     return sum / (double)count;
 }
 
+/* Have these rows more than most dimensions, without a doubt? From their products G = L L', the row farthest from those before
+ * first: l_e = (g_ke - sum l_pk l_pe)/l_kk, and left_e = g_ee - sum l_pe^2 is the square of what is across. Most sets have no
+ * small span, and this costs a small part of taking rows off each other. */
+static int surely_more(size_t d, size_t most, size_t count, const double *rows)
+{
+    double g[SOME * SOME], l[BASIS_MOST * SOME], left[SOME];
+    dense_product(&(dense_job){.m = count,
+                               .n = count,
+                               .depth = d,
+                               .by = 1,
+                               .a = {rows, d, 1, NULL},
+                               .b = {rows, 1, d, NULL},
+                               .c = g,
+                               .step = count,
+                               .fresh = 1});
+    for (size_t e = 0; e < count; e++) left[e] = g[e * count + e];
+    for (size_t rank = 0;; rank++) {
+        size_t k = 0;
+        for (size_t e = 1; e < count; e++)
+            if (left[e] > left[k]) k = e;
+        if (!(left[k] > clearly * clearly)) return 0;
+        if (rank == most) return 1;
+        double *to = l + rank * count, size = sqrt(left[k]);
+        vec_copy(count, g + k * count, to);
+        for (size_t p = 0; p < rank; p++) vec_add(count, -l[p * count + k], l + p * count, to);
+        vec_scale(count, 1 / size, to);
+        for (size_t e = 0; e < count; e++) left[e] -= to[e] * to[e];
+    }
+}
+
 static void fetch_all(size_t d, size_t count, book_row row, const void *ctx, uint32_t *place,
                       double *work)
 {
@@ -99,8 +135,12 @@ size_t basis_learn(basis *b, size_t most, size_t count, book_row row, const void
     if (count > BASIS_ROWS) count = BASIS_ROWS;
     if (most > BASIS_MOST) most = BASIS_MOST;
     if (most > count / 2) most = count / 2;
-    fetch_all(d, count, row, ctx, place, work);
-    size_t rank = find_rank(b, most, count, work);
+    size_t some = count < most + 1 + MORE ? count : most + 1 + MORE, rank = most + 1;
+    fetch_all(d, some, row, ctx, place, work);
+    if (!surely_more(d, most, some, work)) {
+        fetch_all(d, count, row, ctx, place, work);
+        rank = find_rank(b, most, count, work);
+    }
     if (rank > BASIS_MOST) b->rank[1] = INFINITY;
     if (rank > most) rank = 0;
     b->rank[0] = (double)rank;

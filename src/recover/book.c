@@ -29,6 +29,15 @@ struct book_room {
     uint32_t *place; /* d */
     double *number;  /* d */
     double *work;    /* the larger of d and BOOK_ROWS */
+    struct {         /* the first rows of what is being read, as they are */
+        book_row row;
+        const void *ctx;
+        size_t rows;
+        int full;
+        size_t *end; /* BOOK_ROWS + 1: of row k, at k + 1 */
+        uint32_t *place;
+        double *value;
+    } held;
 };
 
 static size_t entries_of(size_t n, size_t d)
@@ -39,8 +48,8 @@ static size_t entries_of(size_t n, size_t d)
 
 size_t book_bytes(size_t n, size_t d)
 {
-    return 2 * entries_of(n, d) * sizeof(entry) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
-           8 * (d > BOOK_ROWS ? d : BOOK_ROWS);
+    return entries_of(n, d) * (2 * sizeof(entry) + 12) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
+           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 8 * (BOOK_ROWS + 1);
 }
 
 book_room *book_room_new(size_t n, size_t d)
@@ -57,7 +66,11 @@ book_room *book_room_new(size_t n, size_t d)
     r->place = mem_new(d, sizeof *r->place);
     r->number = mem_new(d, sizeof *r->number);
     r->work = mem_new(d > BOOK_ROWS ? d : BOOK_ROWS, sizeof *r->work);
-    if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number && r->work)
+    r->held.end = mem_new(BOOK_ROWS + 1, sizeof *r->held.end);
+    r->held.place = mem_new(r->most, sizeof *r->held.place);
+    r->held.value = mem_new(r->most, sizeof *r->held.value);
+    if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number &&
+        r->work && r->held.end && r->held.place && r->held.value)
         return r;
     book_room_free(r);
     return NULL;
@@ -74,7 +87,42 @@ void book_room_free(book_room *r)
     mem_free(r->place);
     mem_free(r->number);
     mem_free(r->work);
+    mem_free(r->held.end);
+    mem_free(r->held.place);
+    mem_free(r->held.value);
     mem_free(r);
+}
+
+void book_hold(book_room *r, book_row row, const void *ctx)
+{
+    r->held.row = row;
+    r->held.ctx = ctx;
+    r->held.rows = 0;
+    r->held.full = 0;
+}
+
+/* Reads on until row k is held, or there is no room: a row may have d entries. */
+static void hold_until(book_room *r, size_t k)
+{
+    while (r->held.rows <= k && !r->held.full) {
+        size_t at = r->held.end[r->held.rows];
+        r->held.full = at + r->d > r->most || r->held.rows == BOOK_ROWS;
+        if (r->held.full) return;
+        size_t count =
+            r->held.row(r->held.ctx, r->held.rows, r->held.place + at, r->held.value + at);
+        r->held.end[++r->held.rows] = at + count;
+    }
+}
+
+size_t book_held(const void *room, size_t k, uint32_t *place, double *value)
+{
+    book_room *r = (book_room *)room;
+    hold_until(r, k);
+    if (k >= r->held.rows) return r->held.row(r->held.ctx, k, place, value);
+    size_t at = r->held.end[k], count = r->held.end[k + 1] - at;
+    memcpy(place, r->held.place + at, count * sizeof *place);
+    memcpy(value, r->held.value + at, count * sizeof *value);
+    return count;
 }
 
 /* The end of the run of numbers that begins at v[from]. */

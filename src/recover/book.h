@@ -38,6 +38,10 @@ void book_room_free(book_room *room);
 /* Row k as a list: at most d places and numbers; returns how many. */
 typedef size_t (*book_row)(const void *ctx, size_t k, uint32_t *place, double *value);
 
+/* The same rows, those that there is room for read once: a book_row with the room as its ctx, after book_hold. */
+void book_hold(book_room *room, book_row row, const void *ctx);
+size_t book_held(const void *room, size_t k, uint32_t *place, double *value);
+
 /* Learns from count rows (of which BOOK_ROWS or fewer are looked at), forgetting what was known. Returns the mean number of
  * entries of a row. */
 double book_learn(book *b, book_room *room, size_t count, book_row row, const void *ctx);

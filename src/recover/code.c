@@ -157,6 +157,14 @@ static int make_words(code *p)
     return used <= p->room;
 }
 
+void code_turn(code *p, const double *way)
+{
+    for (size_t j = 0; j < p->d; j++) {
+        p->weight[j] = copysign(p->weight[j], way[j]);
+        p->check[j] = copysign(p->check[j], way[j]);
+    }
+}
+
 void code_empty(code *p)
 {
     p->words = p->naxis = p->groups = p->anchors = 0;

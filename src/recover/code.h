@@ -37,7 +37,9 @@ typedef struct code_word {
 
 typedef struct code {
     size_t d;
-    double *weight, *check; /* d: in [1, 2) */
+    double *weight, *check; /* d: in [1, 2), or minus that where there is no room above */
+    const double
+        *turned; /* d: how far differences along axes really go, where bounds turn them; or NULL */
     size_t groups;
     /* groups + 1: of a group's states; where it is never empty the first is not "none" */
     uint32_t *begin;
@@ -77,6 +79,8 @@ static inline size_t code_shared(const code *p)
     return p->span ? (size_t)*p->span->rank : p->words;
 }
 static inline size_t code_rows(const code *p) { return code_shared(p) + p->lengths; }
+/* Signs of the weights: those of way, d numbers. To be called before the code is made. */
+void code_turn(code *p, const double *way);
 void code_row(const code *p, size_t k, double radius, double *row);
 
 typedef struct recovered {

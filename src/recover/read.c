@@ -21,9 +21,15 @@ typedef struct reading {
     double check;             /* along the fresh weights */
     size_t entry[CODE_WORDS]; /* the state that each word is taken to be in */
     size_t anchor;
+    size_t clear; /* words whose slope tells the unit */
 } reading;
 
 static double error_of(const reading *r, double y) { return r->floor + relative * fabs(y); }
+
+static int is_clear(const reading *r, size_t word)
+{
+    return fabs(r->slope[word]) > clear * r->floor;
+}
 
 /* The slope behind a forward difference over r, where f'' = bend f'^2. */
 static double straighten(double y, double radius, double bend)
@@ -31,6 +37,13 @@ static double straighten(double y, double radius, double bend)
     double a = y;
     for (int k = 0; k < 3; k++) a = y - 0.5 * radius * bend * a * a;
     return a;
+}
+
+/* The slope behind the k-th difference, along an axis: D/r, taken over what the axis has of r within bounds. */
+static double axis_slope(const code *p, size_t k, double radius, double difference, double bend)
+{
+    double reach = p->turned ? p->turned[p->axis[k]] : radius;
+    return straighten(difference / radius, reach, bend);
 }
 
 /* The entry of word w next to v, if it is within tol; else w's entries. */
@@ -63,9 +76,25 @@ static size_t agreeing(reading *r, double s, double v, int all)
         r->entry[k] = look_up(p, &p->word[k], sum, tol);
         int fits = r->entry[k] < p->word[k].entries;
         if (all && !fits) return 0;
-        agree += (size_t)(fits && fabs(r->slope[k]) > clear * r->floor);
+        agree += (size_t)(fits && is_clear(r, k));
     }
     return agree + 1;
+}
+
+/* The same count where words need not all have a state; 0: no more than least. Only words with a clear slope count. */
+static size_t agreeing_clearly(const reading *r, double s, double v, size_t least)
+{
+    const code *p = r->p;
+    double doubt = error_of(r, r->slope[r->anchor]) / fabs(v);
+    size_t agree = 1, left = r->clear; /* the anchor is one of these */
+    for (size_t k = 0; k < p->words && agree + left > least + 1; k++) {
+        if (k == r->anchor || !is_clear(r, k)) continue;
+        double sum = r->slope[k] / s,
+               tol = strict * (error_of(r, r->slope[k]) + doubt * fabs(sum)) / fabs(s);
+        agree += look_up(p, &p->word[k], sum, tol) < p->word[k].entries;
+        left--;
+    }
+    return agree > least ? agree : 0;
 }
 
 /* Adds what word k contributes in its state. */
@@ -74,11 +103,15 @@ static void spell(const reading *r, size_t k, double s, recovered *out)
     const code *p = r->p;
     const code_word *w = &p->word[k];
     if (r->entry[k] == w->entries) return; /* not known */
-    size_t state = p->which[w->table + r->entry[k]];
+    uint32_t state = p->which[w->table + r->entry[k]];
     for (size_t g = w->group; g < w->group + w->groups; g++) {
-        size_t states = p->begin[g + 1] - p->begin[g];
-        uint32_t at = p->begin[g] + (uint32_t)(state % states);
-        state /= states;
+        uint32_t states = p->begin[g + 1] - p->begin[g], at = p->begin[g] + state;
+        if (state < states) { /* as most are: 0, a group that is empty */
+            state = 0;
+        } else {
+            at = p->begin[g] + state % states;
+            state /= states;
+        }
         if (p->column[at] == p->d) continue;
         out->place[out->count] = p->column[at];
         out->slope[out->count++] = s * p->value[at];
@@ -105,7 +138,7 @@ static size_t find_anchor(const reading *r, size_t before)
     const code_word *w = r->p->word;
     size_t best = r->p->words;
     for (size_t k = 0; k < r->p->words; k++) {
-        if (!(fabs(r->slope[k]) > clear * r->floor)) continue;
+        if (!is_clear(r, k)) continue;
         if (before < r->p->words && (w[k].entries < w[before].entries ||
                                      (w[k].entries == w[before].entries && k <= before)))
             continue;
@@ -127,7 +160,7 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
     r->check = straighten(near, reach, out->bend);
     out->count = 0;
     for (size_t k = 0; k < p->naxis; k++) {
-        double y = straighten(difference[k] / radius, radius, out->bend);
+        double y = axis_slope(p, k, radius, difference[k], out->bend);
         if (fabs(y) <= strict * r->floor) continue;
         out->place[out->count] = p->axis[k];
         out->slope[out->count++] = y;
@@ -157,7 +190,7 @@ static double offset_of(const reading *r, double radius, const double *differenc
     double s[OFFSET_ANCHORS], best = NAN;
     size_t most = 0, count = r->p->anchors;
     for (size_t k = 0; k < count; k++)
-        s[k] = straighten(difference[k] / radius, radius, bend) / r->p->near->usual[r->p->axis[k]];
+        s[k] = axis_slope(r->p, k, radius, difference[k], bend) / r->p->near->usual[r->p->axis[k]];
     for (size_t k = 0; k < count; k++) {
         size_t agree = 0;
         double sum = 0;
@@ -175,7 +208,7 @@ static void read_near(const reading *r, double radius, const double *difference,
     double s = out->offset = offset_of(r, radius, difference, out->bend);
     out->count = 0;
     for (size_t k = 0; k < p->naxis; k++) {
-        double y = straighten(difference[k] / radius, radius, out->bend);
+        double y = axis_slope(p, k, radius, difference[k], out->bend);
         double usual = s * p->near->usual[p->axis[k]];
         if (!(fabs(y - usual) > strict * (error_of(r, y) + error_of(r, usual)))) continue;
         out->place[out->count] = p->axis[k];
@@ -201,19 +234,48 @@ static void guess(reading *r, size_t axes, recovered *out)
 {
     size_t most = 2, anchor = 0, state = 0;
     r->anchor = r->p->words;
+    for (size_t k = 0; k < r->p->words; k++) r->clear += (size_t)is_clear(r, k);
     for (int k = 0; k < 2; k++) {
         if ((r->anchor = find_anchor(r, r->anchor)) == r->p->words) break;
         if (r->p->word[r->anchor].entries > GUESSED) break;
         for (size_t e = 0; e < r->p->word[r->anchor].entries; e++) {
-            size_t agree = try_state(r, e, axes, 0, out);
-            if (agree <= most) continue;
-            most = agree, anchor = r->anchor, state = e;
+            double v = r->p->sum[r->p->word[r->anchor].table + e];
+            size_t agree = v == 0 ? 0 : agreeing_clearly(r, r->slope[r->anchor] / v, v, most);
+            if (agree > most) most = agree, anchor = r->anchor, state = e;
         }
     }
     out->count = axes;
     if (most == 2) return;
     r->anchor = anchor;
     try_state(r, state, axes, 0, out);
+}
+
+/* Sums of a word, rising, or falling from their end. */
+typedef struct ladder {
+    size_t count;
+    const double *v;
+    int down;
+} ladder;
+
+static int is_before(const ladder *l, size_t k, double mark)
+{
+    return l->down ? l->v[l->count - 1 - k] > mark : l->v[k] < mark;
+}
+
+/* The first one from at on that is not before the mark: in steps that double, then by halves, for it is near as a rule. */
+static size_t climb(const ladder *l, size_t at, double mark)
+{
+    size_t low = at, high = at, step = 1;
+    for (; high < l->count && is_before(l, high, mark); step *= 2) low = high + 1, high += step;
+    if (high > l->count) high = l->count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (is_before(l, mid, mark))
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 /* States of the anchor for which a second word has one, too: as the anchor's sum v rises, v times the ratio of both slopes
@@ -224,15 +286,13 @@ static size_t next_state(const reading *r, size_t second, size_t e, size_t *at)
     const code_word *a = &p->word[r->anchor], *b = &p->word[second];
     const double *u = p->sum + a->table, *v = p->sum + b->table;
     double ratio = r->slope[second] / r->slope[r->anchor];
+    ladder second_word = {b->entries, v, !(ratio > 0)};
     for (; e < a->entries; e++) {
         double want = ratio * u[e], tol = 2 * strict *
                                           (error_of(r, r->slope[second]) +
                                            fabs(ratio) * error_of(r, r->slope[r->anchor])) *
                                           fabs(u[e] / r->slope[r->anchor]);
-        if (ratio > 0)
-            while (*at < b->entries && v[*at] < want - tol) ++*at;
-        else
-            while (*at < b->entries && v[b->entries - 1 - *at] > want + tol) ++*at;
+        *at = climb(&second_word, *at, second_word.down ? want + tol : want - tol);
         if (*at == b->entries) return a->entries;
         if (fabs(v[ratio > 0 ? *at : b->entries - 1 - *at] - want) <= tol) return e;
     }
@@ -241,7 +301,10 @@ static size_t next_state(const reading *r, size_t second, size_t e, size_t *at)
 
 int code_read(const code *p, double f, double radius, const double *difference, recovered *out)
 {
-    reading r = {.p = p, .floor = roundings * DBL_EPSILON * fabs(f) / radius};
+    reading r; /* as much of the arrays as there are words */
+    r.p = p;
+    r.floor = roundings * DBL_EPSILON * fabs(f) / radius;
+    r.anchor = r.clear = 0;
     read_slopes_of(&r, radius, difference, out);
     size_t axes = out->count, at = 0;
     out->whole = r.check;

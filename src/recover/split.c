@@ -18,11 +18,20 @@ static const double by_chance =
     0.05;                         /* ratios that are as near as that to one of a node's, at most */
 static const double unseen = 0.5; /* rows that a coordinate which was never seen counts for */
 
+enum { HELD = 4096 }; /* questions whose sums are held */
+struct split_sums {
+    uint32_t which, from, to, there;
+    double reach;         /* the question is so much shorter than its weights w */
+    double along, square; /* u'x, u'u */
+    double usual, size;   /* sum of usual w, and of its absolute values */
+};
+
 size_t split_most(size_t d) { return d < 2 * MOST ? d / 2 + 1 : MOST; }
 
 size_t split_bytes(size_t d)
 {
-    return d * ((2 * SPLIT_TRIES + 2 + SPLIT_TRIES + 2) * 8 + (SPLIT_TRIES + 2) * 4);
+    return d * ((2 * SPLIT_TRIES + 2 + SPLIT_TRIES + 3) * 8 + (SPLIT_TRIES + 2) * 4) +
+           HELD * sizeof(split_sums) + lists_bytes(d);
 }
 
 splitter *splitter_new(size_t d, uint64_t seed)
@@ -47,7 +56,11 @@ splitter *splitter_new(size_t d, uint64_t seed)
     s->at = mem_new(d, sizeof *s->at);
     s->share = mem_new(d + 1, sizeof *s->share);
     s->key = mem_new(d, sizeof *s->key);
-    if (!there || !s->order || !s->at || !s->share || !s->key) {
+    s->base = mem_new(d, sizeof *s->base);
+    s->sums = mem_new(HELD, sizeof *s->sums);
+    s->lists = lists_new(d);
+    if (!there || !s->order || !s->at || !s->share || !s->key || !s->base || !s->sums ||
+        !s->lists) {
         splitter_free(s);
         return NULL;
     }
@@ -71,12 +84,26 @@ void splitter_free(splitter *s)
     mem_free(s->at);
     mem_free(s->share);
     mem_free(s->key);
+    mem_free(s->base);
+    mem_free(s->sums);
+    lists_free(s->lists);
     mem_free(s);
+}
+
+static void forget_sums(splitter *s) { memset(s->sums, 0, HELD * sizeof *s->sums); }
+
+void splitter_at(splitter *s, const double *x)
+{
+    if (!memcmp(s->base, x, s->d * sizeof *x)) return;
+    memcpy(s->base, x, s->d * sizeof *x);
+    forget_sums(s);
 }
 
 void splitter_order(splitter *s, const double *often, double rows, const double *usual)
 {
     s->usual = usual;
+    forget_sums(s);
+    lists_forget(s->lists);
     for (size_t j = 0; j < s->d; j++) s->key[j] = -often[j];
     sort_order(s->d, s->key, s->order);
     s->share[0] = 0;
@@ -84,6 +111,14 @@ void splitter_order(splitter *s, const double *often, double rows, const double 
         s->at[s->order[k]] = (uint32_t)k;
         s->share[k + 1] = s->share[k] + (often[s->order[k]] + unseen) / (rows + 1);
     }
+}
+
+void splitter_turn(splitter *s, const double *way)
+{
+    forget_sums(s);
+    lists_forget(s->lists);
+    for (size_t k = 0; k < 2 * SPLIT_TRIES + 2; k++)
+        for (size_t j = 0; j < s->d; j++) s->weight[k][j] = copysign(s->weight[k][j], way[j]);
 }
 
 /* ---- What is asked --------------------------------------------------------------------------------- */
@@ -108,14 +143,51 @@ static void ask(split_case *c, double which, double from, double to)
     c->to = to;
 }
 
+static void sum_up(const splitter *s, const double *w, split_sums *to)
+{
+    double along = 0, squares = 0, usual = 0, size = 0;
+    for (size_t k = to->from; k < to->to; k++) {
+        size_t j = s->order[k];
+        along += w[j] * s->base[j];
+        squares += w[j] * w[j];
+    }
+    for (size_t k = to->from; s->usual && k < to->to; k++) {
+        double one = s->usual[s->order[k]] * w[s->order[k]];
+        usual += one;
+        size += fabs(one);
+    }
+    to->reach = s->usual ? 1 / sqrt(squares) : 1;
+    to->along = to->reach * along;
+    to->square = to->reach * to->reach * squares;
+    to->usual = usual;
+    to->size = size;
+}
+
+/* Of the question at hand. Halves follow from what was learnt, so that components ask about the same ones. */
+static const split_sums *sums_of(const split_case *c, const splitter *s)
+{
+    split_sums key = {(uint32_t)(2 * attempt(c) + (size_t)c->weights),
+                      (uint32_t)c->from,
+                      (uint32_t)c->to,
+                      1,
+                      0,
+                      0,
+                      0,
+                      0,
+                      0};
+    uint32_t at = (key.from * 0x9e3779b1u ^ key.to * 0x85ebca6bu ^ key.which * 0xc2b2ae35u) >> 7;
+    split_sums *held = &s->sums[at % HELD];
+    if (held->there && held->which == key.which && held->from == key.from && held->to == key.to)
+        return held;
+    *held = key;
+    sum_up(s, s->weight[key.which], held);
+    return held;
+}
+
 /* The question at hand is so much shorter than its weights. */
 static double reach(const split_case *c, const splitter *s)
 {
-    const double *w = weights(c, s, (size_t)c->weights);
-    double sum = 0;
-    if (!s->usual) return 1;
-    for (size_t k = (size_t)c->from; k < (size_t)c->to; k++) sum += w[s->order[k]] * w[s->order[k]];
-    return 1 / sqrt(sum);
+    return s->usual ? sums_of(c, s)->reach : 1;
 }
 
 void split_row(const split_case *c, const splitter *s, double radius, double *row)
@@ -126,6 +198,13 @@ void split_row(const split_case *c, const splitter *s, double radius, double *ro
         row[s->order[k]] = radius * w[s->order[k]];
 }
 
+zo_sparse split_list(const split_case *c, const splitter *s)
+{
+    list_key key = {(uint32_t)(2 * attempt(c) + (size_t)c->weights), (uint32_t)c->from,
+                    (uint32_t)c->to};
+    return lists_row(s->lists, key, s->order, s->weight[key.which], reach(c, s));
+}
+
 void split_clear(const splitter *s, size_t from, size_t to, double *row)
 {
     if (to - from == s->d)
@@ -134,18 +213,11 @@ void split_clear(const splitter *s, size_t from, size_t to, double *row)
         for (size_t k = from; k < to; k++) row[s->order[k]] = 0;
 }
 
-void split_lengths(const split_case *c, const splitter *s, const double *x, double *along,
-                   double *square)
+void split_lengths(const split_case *c, const splitter *s, double *along, double *square)
 {
-    const double *w = weights(c, s, (size_t)c->weights);
-    double by = reach(c, s), sum = 0, squares = 0;
-    for (size_t k = (size_t)c->from; k < (size_t)c->to; k++) {
-        size_t j = s->order[k];
-        sum += w[j] * x[j];
-        squares += w[j] * w[j];
-    }
-    *along = by * sum;
-    *square = by * by * squares;
+    const split_sums *held = sums_of(c, s);
+    *along = held->along;
+    *square = held->square;
 }
 
 /* What the guess foretells of the question at hand; *size: the same of its absolute values. */
@@ -153,13 +225,8 @@ static double foretell(const split_case *c, const splitter *s, double *size)
 {
     const double *w = weights(c, s, (size_t)c->weights);
     const double *slope = split_slope(c, s);
-    double sum = 0;
-    *size = 0;
-    for (size_t k = (size_t)c->from; s->usual && k < (size_t)c->to; k++) {
-        double one = c->offset * s->usual[s->order[k]] * w[s->order[k]];
-        sum += one;
-        *size += fabs(one);
-    }
+    double sum = s->usual ? c->offset * sums_of(c, s)->usual : 0;
+    *size = s->usual ? fabs(c->offset) * sums_of(c, s)->size : 0;
     for (size_t k = 0; k < (size_t)c->count; k++) {
         size_t j = (size_t)c->list[k];
         if (s->at[j] < c->from || s->at[j] >= c->to) continue;
@@ -317,6 +384,16 @@ void split_result(const split_case *c, const splitter *s, recovered *g)
         g->place[at] = (uint32_t)j;
         g->slope[at] = slope[k] + (s->usual ? g->slope[at] : 0);
     }
+}
+
+void split_move(const split_case *from, const splitter *s, split_case *to)
+{
+    size_t count = (size_t)from->count;
+    memcpy(to, from, offsetof(split_case, node) + (size_t)from->nodes * sizeof *from->node);
+    to->first = from->first;
+    to->count = from->count;
+    memcpy(to->list, from->list, count * sizeof *to->list);
+    memcpy(split_slope(to, s), split_slope(from, s), count * sizeof *to->list);
 }
 
 /* ---- What is told ---------------------------------------------------------------------------------- */

@@ -20,17 +20,20 @@
 #include <stdint.h>
 
 #include "recover/code.h"
+#include "recover/lists.h"
 
 enum {
     SPLIT_DEPTH = 40, /* nodes that wait */
     SPLIT_TRIES = 3
 };
 
+typedef struct split_sums split_sums; /* sums over a question's coordinates, in split.c */
+
 /* What is the same for all components: weights, and the order in which coordinates are halved. */
 typedef struct splitter {
     size_t d;
     size_t most; /* entries of a gradient that is found so */
-    /* d each, in [1, 2): w1, w2 of each try; those of the next are its checks */
+    /* d each, in [1, 2), or minus that: w1, w2 of each try; those of the next are its checks */
     double *weight[2 * SPLIT_TRIES + 2];
     const double *usual;  /* d: what gradients have in common, times a number of each; or NULL */
     uint32_t *order, *at; /* coordinates, those seen most often first; where each stands */
@@ -38,12 +41,18 @@ typedef struct splitter {
     uint32_t *rising[SPLIT_TRIES]; /* coordinates by w2/w1 */
     double *ratio[SPLIT_TRIES];    /* d: w2/w1 of these */
     double *key;                   /* scratch */
+    double *base;                  /* d: the x that sums are of */
+    lists *lists;                  /* of questions */
+    split_sums *sums;              /* those of the last questions: most components share them */
 } splitter;
 
 splitter *splitter_new(size_t d, uint64_t seed); /* NULL: out of memory */
 void splitter_free(splitter *s);
 /* often: a count, of rows; usual: c, or NULL. */
 void splitter_order(splitter *s, const double *often, double rows, const double *usual);
+
+/* Signs of the weights: those of way, d numbers. Ratios stay what they are. */
+void splitter_turn(splitter *s, const double *way);
 
 typedef struct split_node {
     double from, to; /* places in order */
@@ -83,10 +92,13 @@ static inline double *split_slope(const split_case *c, const splitter *s)
 void split_begin(split_case *c, const splitter *s, const recovered *g);
 /* The question at hand u, times radius, into a row of d zeros: u is 0 but at places from ... to - 1 of the order. */
 void split_row(const split_case *c, const splitter *s, double radius, double *row);
+zo_sparse split_list(const split_case *c, const splitter *s); /* the same for radius 1; lists.h */
 void split_clear(const splitter *s, size_t from, size_t to, double *row); /* zeros at these */
-/* u'x and u'u */
-void split_lengths(const split_case *c, const splitter *s, const double *x, double *along,
-                   double *square);
+/* u'x and u'u, at the x that was given last */
+void splitter_at(splitter *s, const double *x);
+void split_lengths(const split_case *c, const splitter *s, double *along, double *square);
+/* *to = *from, as much of it as is in use. */
+void split_move(const split_case *from, const splitter *s, split_case *to);
 /* Of what was read from a file: is it one that can be gone on with? */
 int split_sane(const split_case *c, const splitter *s);
 void split_result(const split_case *c, const splitter *s, recovered *g); /* where it is done */

@@ -257,8 +257,9 @@ static zo_status compare(const zo_solver *s, const identity *had, const char *pa
             path, (unsigned long long)had->n, (unsigned long long)had->d, (unsigned long long)now.n,
             (unsigned long long)now.d);
     if (had->problem != now.problem)
-        return fail(err, ZO_MISMATCH,
-                    "checkpoint '%s' is of another problem: data, loss or l2 differ", path);
+        return fail(err, ZO_MISMATCH, "checkpoint '%s' is of another problem: %s", path,
+                    s->problem.free_looks ? "data, loss or l2 differ" /* a built-in loss */
+                                          : "the program or its files differ");
     if (had->psi != now.psi)
         return fail(err, ZO_MISMATCH,
                     "checkpoint '%s' is of another problem: the prox differs from '%s'", path,

@@ -15,8 +15,19 @@
 
 /* ---- Life ---------------------------------------------------------------------------------------- */
 
-zo_status fence_new(fence **out, const zo_prox *psi, size_t d, const struct zo_together *together,
-                    zo_error *err)
+/* psi's set, if it is more than a box and is to be kept. */
+static zo_status keep_region(fence *f, const zo_prox *psi, size_t d, int inside, zo_error *err)
+{
+    if (!inside) return ZO_OK;
+    zo_status status = region_new(&f->region, psi, d, err);
+    if (status || !f->region) return status;
+    if (!(f->spare = mem_new(3 * d, sizeof *f->spare))) return out_of_memory(err, "inside", d);
+    region_box(f->region, f->bounds, f->bounds + d);
+    return ZO_OK;
+}
+
+zo_status fence_new(fence **out, const zo_prox *psi, size_t d, int inside,
+                    const struct zo_together *together, zo_error *err)
 {
     *out = NULL;
     fence *f = mem_new(1, sizeof *f);
@@ -31,19 +42,22 @@ zo_status fence_new(fence **out, const zo_prox *psi, size_t d, const struct zo_t
         return out_of_memory(err, "bounds", d);
     }
     f->box = (box){d, f->bounds, f->bounds + d};
-    if (prox_bounds(psi, d, f->bounds, f->bounds + d))
+    int bounded = prox_bounds(psi, d, f->bounds, f->bounds + d);
+    zo_status status = keep_region(f, psi, d, inside, err);
+    if (!status && (bounded || f->region))
         *out = f;
     else
         fence_free(f);
-    return ZO_OK;
+    return status;
 }
 
 void fence_free(fence *f)
 {
     if (!f) return;
-    void *all[] = {f->bounds, f->base,    f->point, f->recipes, f->axis, f->radii,
-                   f->rows,   f->answers, f->comp,  f->counts,  f->marks};
+    void *all[] = {f->bounds,  f->base, f->point,  f->recipes, f->axis,  f->radii, f->rows,
+                   f->answers, f->comp, f->counts, f->marks,   f->mixes, f->spare};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+    region_free(f->region);
     mem_free(f);
 }
 
@@ -83,7 +97,8 @@ static int rows_inside(const fence *f, const zo_fan *fan)
 static int bases_inside(const fence *f, const zo_fan *fan)
 {
     for (size_t b = 0; b < fan->nbase; b++)
-        if (!point_inside(&f->box, fan->base[b])) return 0;
+        if (f->region ? !region_has(f->region, fan->base[b]) : !point_inside(&f->box, fan->base[b]))
+            return 0;
     return 1;
 }
 
@@ -92,7 +107,8 @@ static void clamp_bases(fence *f)
 {
     for (size_t b = 0; b < f->of.nbase; b++) {
         double *x = f->base + b * f->box.d;
-        for (size_t j = 0; j < f->box.d; j++)
+        if (f->region) region_nearest(f->region, f->of.base[b], x);
+        for (size_t j = 0; !f->region && j < f->box.d; j++)
             x[j] = fmin(fmax(f->of.base[b][j], f->box.lo[j]), f->box.hi[j]);
         f->of.base[b] = x;
     }
@@ -266,7 +282,8 @@ static void tell_listed(fence *f, const double *answers)
         if (head) out[0] = a[0];
         if (f->zero != SIZE_MAX) base = a[f->zero];
         for (size_t k = 0; k < to - head; k++)
-            out[head + k] = fence_mix(&f->recipes[k], a + head, base);
+            out[head + k] = f->region ? mix_of(&f->mixes[k], a + head, base)
+                                      : fence_mix(&f->recipes[k], a + head, base);
     }
 }
 
@@ -284,6 +301,7 @@ static int cast(fence *f, const method *m)
     const zo_fan *of = &f->of;
     int changed = 0;
     if (of->own) return fence_pair(f, &changed);
+    if (f->region) return fence_into(f, may_move(m, of));
     if (axes_inside(f, of) && rows_inside(f, of)) return 1;
     if (!may_move(m, of)) return list_points(f);
     if (!gather_room((void **)&f->radii, &f->nradii, 2 * f->box.d, sizeof *f->radii)) return 0;

@@ -1,4 +1,4 @@
-/* The fence: no question leaves the box of psi.
+/* The fence: no question leaves the box of psi, or its set.
  * SPDX-License-Identifier: MIT
  *
  * What a method asks is looked at before it goes out. Where a point x + p lies outside of the bounds, others inside are
@@ -12,7 +12,9 @@
  *       shrinks where the box is narrow.
  *
  * Small differences (slopes) are extended by the line through two values, others by the parabola through three: first and
- * second differences are then the one-sided ones. Where everything is inside nothing changes. */
+ * second differences are then the one-sided ones. Where everything is inside nothing changes.
+ *
+ * With inside the same holds for every set of psi's: fence_region.c says how. */
 #ifndef ZO_FENCE_H
 #define ZO_FENCE_H
 
@@ -21,9 +23,9 @@
 
 typedef struct fence fence;
 
-/* NULL and ZO_OK where psi has no bounds. */
-zo_status fence_new(fence **out, const zo_prox *psi, size_t d, const struct zo_together *together,
-                    zo_error *err);
+/* NULL and ZO_OK where psi has no bounds. inside: 0: sets that are more than a box are kept as the box around them. */
+zo_status fence_new(fence **out, const zo_prox *psi, size_t d, int inside,
+                    const struct zo_together *together, zo_error *err);
 void fence_free(fence *f); /* takes NULL */
 /* What is asked instead of fan, which m asks; fan itself where all of it is inside. NULL: out of memory. */
 const zo_fan *fence_ask(fence *f, const method *m, const zo_fan *fan);

@@ -22,11 +22,24 @@ static int wants_own_base(const fence *f, const recipe *r)
     return f->of.known && r->base != 0 && !f->each;
 }
 
+/* The same where a set is kept. */
+static size_t entry_mixes(fence *f, size_t e, double *rows, int *changed)
+{
+    int wants, head = !f->of.known;
+    size_t count =
+        fence_entry_into(f, e, rows ? rows + (size_t)head * f->box.d : NULL, &wants, changed) +
+        (size_t)head;
+    wants = wants && !head && !f->each;
+    if (rows && wants) vec_zero(f->box.d, rows + count * f->box.d);
+    return count + (size_t)wants;
+}
+
 /* Finds the recipes of an entry; returns how many evaluations it takes. */
 static size_t entry_recipes(fence *f, size_t e, int *changed)
 {
     const zo_fan *of = &f->of;
     size_t points = own_points(of), sides = (size_t)of->sides, count = !of->known, base = 0;
+    if (f->region) return entry_mixes(f, e, NULL, changed);
     recipe *to = f->recipes + e * points;
     for (size_t k = 0; k < points; k++) {
         to[k] = fence_recipe(f, e, k + !of->known);
@@ -91,13 +104,18 @@ static void put_entry(fence *f, size_t e, size_t count, size_t first)
     double *rows = f->rows + first * d;
     for (size_t k = 0; k < count; k++) f->comp[first + k] = gather_component(of, e);
     if (!is_mine(f, f->comp[first])) return;
+    if (!of->known) vec_zero(d, rows);
+    if (f->region) {
+        int changed;
+        entry_mixes(f, e, rows, &changed);
+        return;
+    }
     for (size_t k = 0; k < points; k++) {
         const recipe *r = f->recipes + e * points + k;
         fence_displacement(f, e, k + !of->known, f->point);
         for (size_t c = 0; c < r->count; c++)
             recipe_put(r, c, &f->box, of->base[0], f->point, rows + r->at[c] * d);
     }
-    if (!of->known) vec_zero(d, rows);
     for (size_t k = 0; k < points; k++)
         if (wants_own_base(f, f->recipes + e * points + k)) vec_zero(d, rows + (count - 1) * d);
 }
@@ -106,8 +124,10 @@ int fence_pair(fence *f, int *changed)
 {
     const zo_fan *of = &f->of;
     size_t total;
-    if (!gather_room((void **)&f->recipes, &f->nrecipes, of->ncomp * own_points(of),
-                     sizeof *f->recipes) ||
+    size_t points = of->ncomp * own_points(of);
+    if (!(f->region
+              ? gather_room((void **)&f->mixes, &f->nmixes, points, sizeof *f->mixes)
+              : gather_room((void **)&f->recipes, &f->nrecipes, points, sizeof *f->recipes)) ||
         !gather_room((void **)&f->counts, &f->ncounts, of->ncomp, sizeof *f->counts) ||
         !count_points(f, &total, changed))
         return 0;
@@ -148,7 +168,9 @@ void fence_tell_paired(fence *f, const double *answers)
                                     : a[count - 1];
             if (head) out[0] = a[0];
             for (size_t k = 0; k < points; k++)
-                out[head + k] = fence_mix(&f->recipes[e * points + k], a, base) - (head ? a[0] : 0);
+                out[head + k] = (f->region ? mix_of(&f->mixes[e * points + k], a + head, base)
+                                           : fence_mix(&f->recipes[e * points + k], a, base)) -
+                                (head ? a[0] : 0);
         }
         a += count;
     }

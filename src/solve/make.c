@@ -195,7 +195,8 @@ zo_status zo_new_with(zo_solver **out, const zo_problem *problem, const zo_setti
         (status = hold_fixed(s, problem->scale, err)) || (status = make_room(s, err)) ||
         (status = take_answers(s, problem, err)) ||
         (status = mend_new(&s->mend, s->problem.d, problem->together, err)) ||
-        (status = fence_new(&s->fence, &s->problem.psi, s->problem.d, problem->together, err)) ||
+        (status = fence_new(&s->fence, &s->problem.psi, s->problem.d, settings->inside,
+                            problem->together, err)) ||
         (status = solver_plan(s, NAN, err))) {
         zo_free(s);
         return status;

@@ -276,6 +276,17 @@ static void begin(loop *l)
     if (s->problem.heed) s->problem.heed(s->problem.ctx, &l->halt);
 }
 
+/* All that was paid for went into a first look at f. */
+static void warn_of_no_step(zo_solver *s)
+{
+    if (*s->warning || s->reason != ZO_AT_QUERIES || s->method->step || !s->queries) return;
+    if (s->best_objective < s->first_objective) return;
+    snprintf(s->warning, sizeof s->warning,
+             "no step was taken: all %llu queries went into a first look at f; give about twice as "
+             "many, or a method that asks less at a time, such as zosgd",
+             (unsigned long long)s->queries);
+}
+
 static void end(loop *l)
 {
     zo_solver *s = l->s;
@@ -285,6 +296,7 @@ static void end(loop *l)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);
     solver_warn_of_flat(s);
+    warn_of_no_step(s);
     solver_warn_of_rise(s);
     solver_warn_of_failures(s);
     clock_in(l);

@@ -36,6 +36,7 @@ static const zo_setting_row rows[] = {
     {"noise", "number", "auto", 0, DBL_MAX, NULL, "standard deviation of one answer, if it is known", AT(noise)},
     {"own", "choice", "on", 0, 0, "off|on", "inq: off asks all components along the same directions", AT(own)},
     {"point", "choice", "best", 0, 0, "best|last", "the result: the best point whose F is known, or the method's last one", AT(point)},
+    {"inside", "choice", "off", 0, 0, "off|on", "on: no question leaves a simplex, a ball, an affine set or a polyhedron; off: only bounds are kept so", AT(inside)},
     {"abreast", "whole", "1", 1, 4096, NULL, "points that are asked at a time where one evaluation gives all components: as many as there are workers", AT(abreast)},
     {"reading", "choice", "written", 0, 0, "written|redrawn|literal|new|memory", "zpdvr: how Algorithm 1 is read: as written; u drawn anew at every step; w_k != w_{k-1} by value; h along the new u; h for the gradient at w", AT(reading)},
     {"recover", "choice", "auto", 0, 0, "off|auto|on", "inq: gradients of components from fewer differences than there are coordinates, each one verified; auto: where it pays", AT(recover)},

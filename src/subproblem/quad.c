@@ -17,7 +17,7 @@ enum {
     FIRST_SWEEPS = 12,
     LATER_SWEEPS = 5,
     POLISHES = 12,
-    HALVINGS = 6,
+    NARROWINGS = 30,
     GRADIENT_STEPS = 4000,
     POWER_STEPS = 40
 };
@@ -161,10 +161,10 @@ static double sweep(const quad *q, quad_room *room, double *z, int full)
     return most;
 }
 
-/* Returns 1 when a full sweep moved nothing by more than tol. */
-static int descend(const quad *q, quad_room *room, int sweeps, double tol, double *z)
+/* Returns 1 when a full sweep moved nothing by more than tol. known: slopes was called at z last. */
+static int descend(const quad *q, quad_room *room, int sweeps, double tol, int known, double *z)
 {
-    slopes(q, room, z);
+    if (!known) slopes(q, room, z);
     int full = 1, since = 0;
     for (int k = 0; k < sweeps; k++) {
         double most = sweep(q, room, z, full);
@@ -226,19 +226,62 @@ static void go(const quad *q, const quad_room *room, double t, double *z)
     }
 }
 
-/* One Newton step, shortened until the objective falls. 0: hardly anything was left of it, the active set is still far off. */
-static int polish(const quad *q, quad_room *room, double *z)
+/* psi at best + t move, and the quadratic beside it: the slope of both along the line where the quadratic's is slope + t bend. */
+static double along(const quad *q, const quad_room *room, double slope, double bend, double t,
+                    double *z)
 {
-    slopes(q, room, z);
+    for (size_t j = 0; j < q->d; j++) z[j] = room->best[j] + t * room->move[j];
+    return t * (slope + 0.5 * t * bend) + prox_value(q->psi, q->d, z);
+}
+
+/* z = the best of the straight line from best along move, to the full step at most: what passes through a kink costs less
+ * there than the others lose by not following it to where it is clipped. room->r: the slopes at best. Returns t. */
+static double search_line(const quad *q, quad_room *room, double *z)
+{
+    static const double golden = 0.61803398874989485;
+    double slope = vec_dot(q->d, room->r, room->move);
+    quad_multiply(q, room, room->move, room->momentum);
+    double bend = vec_dot(q->d, room->momentum, room->move) +
+                  diagonal_part(q) * vec_dot(q->d, room->move, room->move);
+    double low = 0, high = 1, a = 1 - golden, b = golden;
+    double at_a = along(q, room, slope, bend, a, z), at_b = along(q, room, slope, bend, b, z);
+    for (int k = 0; k < NARROWINGS; k++) {
+        if (at_a <= at_b) {
+            high = b, b = a, at_b = at_a;
+            a = low + (1 - golden) * (high - low);
+            at_a = along(q, room, slope, bend, a, z);
+        } else {
+            low = a, a = b, at_a = at_b;
+            b = low + golden * (high - low);
+            at_b = along(q, room, slope, bend, b, z);
+        }
+    }
+    double t = at_a <= at_b ? a : b;
+    along(q, room, slope, bend, t, z);
+    return t;
+}
+
+/* One Newton step: with coordinates clipped at kinks, or shortened. 0: hardly anything was left of it, the active set is still
+ * far off. *known: slopes was called at z last, before and after. */
+static int polish(const quad *q, quad_room *room, int *known, double *z)
+{
+    if (!*known) slopes(q, room, z);
+    *known = 0;
     double before = objective(q, room, z);
     if (!newton_step(q, room, z)) return 0;
     vec_copy(q->d, z, room->best);
-    double t = 1;
-    for (int k = 0; k < HALVINGS; k++, t *= 0.3) {
+    for (double t = 1; t > 0.2; t *= 0.3) {
         go(q, room, t, z);
         slopes(q, room, z);
-        if (objective(q, room, z) < before) return t > 0.2;
+        *known = 1;
+        if (objective(q, room, z) < before) return 1;
     }
+    slopes(q, room, room->best);
+    double t = search_line(q, room, z);
+    slopes(q, room, z);
+    *known = 1;
+    if (objective(q, room, z) < before) return t > 0.2;
+    *known = 0;
     vec_copy(q->d, room->best, z);
     return 0;
 }
@@ -285,7 +328,7 @@ static void accelerate(const quad *q, quad_room *room, double tol, double *z)
     }
 }
 
-/* What the step to z gains in all; room->r is lost. */
+/* What the step to z gains in all; slopes is called at z. */
 static double gained(const quad *q, quad_room *room, const double *z)
 {
     slopes(q, room, z);
@@ -299,12 +342,13 @@ void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
         accelerate(q, room, e.tol, z);
     } else {
         diagonals(q, room);
-        int done = descend(q, room, FIRST_SWEEPS, e.tol, z);
+        int done = descend(q, room, FIRST_SWEEPS, e.tol, 0, z), known = !done;
         double tol = done ? e.tol : fmax(e.tol, e.part * gained(q, room, z));
         for (int k = 0; k < POLISHES && !done; k++) {
-            int helped = polish(q, room, z);
-            done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, z);
+            int helped = polish(q, room, &known, z);
+            done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, known, z);
+            known = 0;
         }
-        if (!done) descend(q, room, e.sweeps, tol, z);
+        if (!done) descend(q, room, e.sweeps, tol, 0, z);
     }
 }

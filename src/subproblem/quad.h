@@ -78,6 +78,9 @@ double quad_decrease(const quad *q, quad_room *room, const double *z);
 /* out = M v;  b = (M + (ridge + damping) I)^-1 b, left alone where that cannot be solved. */
 void quad_multiply(const quad *q, quad_room *room, const double *v, double *out);
 void quad_inverse(const quad *q, quad_room *room, double *b);
+/* out[e] = v'(M + (ridge + damping) I)^-1 v of count rows v, over coordinates that z or x has; a matrix. work: count x d. */
+void quad_compliance(const quad *q, quad_room *room, const double *z, size_t count,
+                     const double *rows, double *work, double *out);
 
 /* matrix += y y'/(y's) - Bs(Bs)'/(s'Bs), B = matrix + mu I: BFGS. Left alone unless s'Bs > 0 and y's > least s'Bs. work: d. */
 void quad_update(size_t d, double *matrix, double mu, const double *s, const double *y,

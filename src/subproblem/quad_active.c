@@ -321,3 +321,20 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     if (!direct) return spread_by_signs(q, room, &a, count, work);
     return a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
 }
+
+void quad_compliance(const quad *q, quad_room *room, const double *z, size_t count,
+                     const double *rows, double *work, double *out)
+{
+    active_set a = {0};
+    int all = !prox_separable(q->psi);
+    for (size_t k = 0; k < q->d; k++)
+        if (all || z[k] != 0 || q->x[k] != 0) room->active[a.count++] = k;
+    vec_zero(count, out);
+    if (a.count == 0 || !active_factorize(q, room, &a)) return;
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = 0; k < a.count; k++)
+            work[e * a.count + k] = rows[e * q->d + room->active[k]];
+    dense_solve_rows(a.count, room->system, count, work);
+    for (size_t e = 0; e < count; e++)
+        out[e] = dot(a.count, work + e * a.count, work + e * a.count);
+}

@@ -25,6 +25,17 @@ prints "at the start" check --command './slow 5 3 0' --n 5 --dim 3 --start start
 prints "it can be solved" check --command './slow 5 3 0' --n 5 --dim 3 --l1 0.1
 says 2 "start" check --command './slow 5 3 0' --n 5 --dim 3 --start /no/such/file
 
+# A program with files: runs are dear, and forms of questions are our worker's.
+printf 'echo run >>"$ZOPROX_FROM/ran"; awk "{for (i = 0; i < 12; i++) print i + \\$1 * \\$2}" p.in >p.out' >code.sh
+echo '{x0} {x1}' >p.tpl
+prints "at x = 0" check --template p.tpl=p.in --run 'sh code.sh' --read 'p.out:*:1' --n 12 --dim 2
+[ "$(wc -l <ran)" = 4 ] && grep -q '^price  *4 runs (2 units)$' out && grep -q '^speed .*(4 runs in' out || wrong "files: $(wc -l <ran) runs: $(cat out)"
+rm ran
+printf 'a = 1\nb = 2\n' >p.toml
+echo '{a} {b} {case}' >p.tpl
+prints "at the start" check --template p.tpl=p.in --run 'sh code.sh' --read 'p.out:3:1' --n 12 --parameters p.toml
+[ "$(wc -l <ran)" = 8 ] && grep -q '^price  *8 queries' out || wrong "cases: $(wc -l <ran) runs: $(cat out)"
+
 # On a terminal: how far it is.
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     script -qec "'$ZOPROX' check --command './slow 4 6 2' --n 4 --dim 6 --workers 2" /dev/null </dev/null | tr '\r' '\n' >line

@@ -43,20 +43,23 @@ grep -q 'it exited with code 3; it said: beyond the edge' "$work/err" || wrong "
 "$ZOPROX" solve --n 20 --dim 3 --start "$work/start" --method inq --command "$cliff 20 3 1.2 exit" --nonfinite stop --units 40 >/dev/null 2>"$work/err"
 [ $? = 1 ] && grep -q 'exited with code 3' "$work/err" || wrong "stop: $(cat "$work/err")"
 
-# One value in a hundred, in questions of several: the same bytes. Each is a restart, but for nan.
-shaken() { # HOW STEPS [MORE...]
-    local how=$1 base=(--start "$work/start" --method sega --workers 2 --steps "$2" --units 1e9 --track off)
-    shift 2
-    run calm "${base[@]}" --command "$cliff 20 3 1e9 exit" &&
-        run shaken "${base[@]}" --command "$cliff 20 3 1e9 $how 0.01" "$@" || return
-    cmp -s "$work/calm.x" "$work/shaken.x" || wrong "accidents, $how: another end"
+# One value in a hundred, in questions of four: the same bytes. Each is a restart, but for nan.
+steps=300
+[ -z "${ZO_LONG:-}" ] || steps=20000
+small=(--start "$work/start" --method zosgd --step 0.01 --batch 2 --directions 1 --workers 2 --units 1e9 --track off)
+shaken() { # HOW STEPS CALM [MORE...]
+    local how=$1 steps=$2 calm=$3
+    shift 3
+    run shaken "${small[@]}" --steps "$steps" --command "$cliff 20 3 1e9 $how 0.01" "$@" || return
+    cmp -s "$work/$calm.x" "$work/shaken.x" || wrong "accidents, $how: another end"
     [ "$(field shaken failures)" -gt 0 ] || wrong "accidents, $how: none was counted"
 }
-steps=30
-[ -z "${ZO_LONG:-}" ] || steps=20000
-for how in exit signal garbage short nan; do shaken "$how" "$steps"; done
-[ "$steps" = 20000 ] || steps=10 # each takes its time
-shaken hang "$steps" --timeout 0.1 --retries 10
+run calm "${small[@]}" --steps "$steps" --command "$cliff 20 3 1e9 exit"
+for how in exit signal garbage short nan; do shaken "$how" "$steps" calm; done
+brief=$steps
+[ "$steps" = 20000 ] || brief=100 # each takes its time
+run brief "${small[@]}" --steps "$brief" --command "$cliff 20 3 1e9 exit"
+shaken hang "$brief" brief --timeout 0.1 --retries 10
 
 # A batch code that is run in a folder for each question, and fails beyond the edge.
 cat >"$work/batch.sh" <<END

@@ -98,4 +98,34 @@ says 2 "'plain' is not a folder" check --files plain --command true --n 3 --dim 
 [ -z "$(ls small)" ] || wrong "left in a folder that is full: $(ls small)"
 says 1 "cannot make the folder" check --files /no/such/place --command true --n 3 --dim 2
 says 2 "--dim D is needed" check --files folders --n 3
+
+# The point of a small black box is in its report.
+printf '#!/bin/sh\nread a b <p.in\nawk -v a=$a -v b=$b "BEGIN {print \\"cost =\\", (a - 1.5)^2 + 10 * (b + 2)^2}" >p.out\n' >beam
+chmod +x beam
+echo '{x0} {x1}' >p.tpl
+beam=(--template p.tpl=p.in --read 'p.out:/cost =/' --dim 2 --quiet)
+"$ZOPROX" solve "${beam[@]}" --run ./beam --json >beam.json || wrong "beam --json"
+tr -d ' \n' <beam.json | grep -qE '"x":\[1\.(5|49)[0-9]*,-(2\.0|1\.99)[0-9]*\]' || wrong "no x in JSON: $(grep -A3 '"x"' beam.json)"
+"$ZOPROX" solve "${beam[@]}" --run ./beam --save best.txt --checkpoint beam.zo >out || wrong "beam"
+read -r name first second rest < <(grep '^x ' out)
+printf '%s\n' "$first" "$second" | paste - best.txt | awk '{d = $1 - $2; if (!(d * d < 1e-12)) exit 1}' && [ -n "$second" ] && [ -z "$rest" ] ||
+    wrong "not the x that was saved: $(grep '^x ' out)"
+"$ZOPROX" solve synth:n=50,d=3 --units 5 --quiet | grep -q '^x ' && wrong "x of a data set"
+"$ZOPROX" solve synth:n=50,d=3 --units 5 --json --quiet | grep -q '"x": null' || wrong "x of a data set in JSON"
+says 2 "of another problem: the program or its files differ" solve "${beam[@]}" --run 'sh beam' --checkpoint beam.zo --resume
+
+# A run that ends before any F is known leaves the file of --save alone.
+cp best.txt kept.txt
+"$ZOPROX" solve "${beam[@]}" --run false --save best.txt >out 2>err
+[ $? = 1 ] && grep -q "no value of F is known yet, so 'best.txt' was not written" err || wrong "all runs fail: $(cat err)"
+same best.txt kept.txt "all runs fail"
+printf 'touch "$ZOPROX_FROM/begun"\nexec sleep 30\n' >slow.sh
+env --default-signal=INT "$ZOPROX" solve "${beam[@]}" --run 'sh slow.sh' --save best.txt >out 2>err &
+pid=$!
+until [ -e begun ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+kill -INT $pid
+wait $pid || wrong "interrupted before the first answer: $(cat err)"
+grep -q "'best.txt' was not written" err || wrong "interrupted before the first answer: $(cat err)"
+same best.txt kept.txt "interrupted before the first answer"
+"$ZOPROX" solve synth:n=50,d=3 --units 5 --track off --save off.x --quiet >/dev/null && [ -s off.x ] || wrong "--track off: nothing saved"
 verdict

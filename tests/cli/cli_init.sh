@@ -13,6 +13,9 @@ printf 'files\n3\n6\n' | "$ZOPROX" init files >out 2>err || wrong "questions: $(
 grep -q 'cd files && ./run.sh' out || wrong "what to do next: $(cat out)"
 (cd files && ./run.sh --quiet >log 2>&1) || wrong "files: $(cat files/log)"
 near files/best.toml
+"$ZOPROX" init value --for files --dim 3 --n 1 >out || wrong "one value"
+(cd value && ./run.sh --quiet >log 2>&1) || wrong "one value: $(cat value/log)"
+near value/best.toml
 says 2 "'files' is already there" init files --for files --dim 3 --n 6
 says 2 "'beans' is not one of" init other --for beans
 echo beans | "$ZOPROX" init other >out 2>err && wrong "beans"

@@ -59,7 +59,7 @@ if [ -x /usr/bin/python3 ]; then
     /usr/bin/python3 - <<'PY' || wrong "json keys: $(cat j.json)"
 import json
 r = json.load(open("j.json"))
-keys = """status reason method loss n d steps queries units watched seconds objective optimum gap residual nonzeros seed
+keys = """status reason method loss n d steps queries units watched seconds objective optimum gap residual x nonzeros seed
 best_objective retried failures chosen peak_bytes settings""".split()
 missing = [k for k in keys if k not in r]
 assert not missing, missing

@@ -52,6 +52,25 @@ d = json.loads(re.search(r'type="application/json">(.*?)</script>', open("page.h
 assert d["residuals"] and d["progress"]["event"] == "end" and d["best_f"][-1] < 1e-10, d
 assert max(map(abs, d["cases"])) < 1e-3 and d["best_f"][0] > 0.1, d
 P
+# Names and units of parameters, and what the run is.
+sed 's/x0/rate/; s/x1/height/; s/x2/offset/' p.tpl >named.tpl
+printf 'rate = {start = 1, unit = "1/s"}\nheight = 1\noffset = {start = 0, unit = "mm"}\n' >p.toml
+"$ZOPROX" solve --template named.tpl=p.in --run 'sh decay' --read 'p.out:*:1' --n 12 --parameters p.toml --residuals squares --targets y.txt --points 9 --page named.html --quiet >out 2>err || wrong "a page with names: $(cat err)"
+python3 - <<'P' || wrong "names and units on the page"
+import json, re
+d = json.loads(re.search(r'type="application/json">(.*?)</script>', open("named.html").read(), re.S)[1])
+assert d["names"] == ["rate", "height", "offset"] and d["units"] == ["1/s", "", "mm"] and d["name"] == "sh decay", d
+P
+# Failures in the program's own words, and no more.
+cat >edge <<'END1'
+awk '$1 > 1.5 {print "beyond " 1.5 >"/dev/stderr"; exit 3} {for (i = 0; i < 12; i++) print $1 * exp(-$2 * i / 2) + $3}' p.in >p.out
+END1
+"$ZOPROX" solve --template named.tpl=p.in --run 'sh edge' --read 'p.out:*:1' --n 12 --parameters p.toml --residuals squares --targets y.txt --points 20 --page edge.html --quiet >out 2>err || wrong "a page with failures: $(cat err)"
+python3 - <<'P' || wrong "failures on the page"
+import json, re
+d = json.loads(re.search(r'type="application/json">(.*?)</script>', open("edge.html").read(), re.S)[1])
+assert d["failures"] and len(d["fails"]) and all(re.fullmatch(r"beyond 1.5: 'sh edge' in the folder \S* exited with code 3", why) for _, _, why in d["fails"]), d["fails"]
+P
 "$ZOPROX" solve --command './slow 10 6 5' "${box[@]}" --units 4000 --seconds 60 --page half.html --quiet >out 2>err &
 solve=$!
 until [ -s half.html ]; do kill -0 $solve 2>/dev/null || break; sleep 0.01; done

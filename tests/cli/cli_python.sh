@@ -26,6 +26,12 @@ def dies(x):
 
 def wrong(x):
     return nothing
+
+def never(x):
+    return 1 / 0
+
+def text(x):
+    return "s"
 P
 echo 'TARGET = [1, 2, 3]' >helper.py
 "$ZOPROX" solve --python model.py:misfit --n 6 --dim 3 --units 30 --save x --workers 2 >out 2>err || wrong "misfit: $(tail -n 2 err)"
@@ -41,6 +47,14 @@ grep -q 'it can be solved' out || wrong "check says: $(cat out)"
 "$ZOPROX" eval --python model.py:misfit --n 6 --dim 3 --start x >out 2>err || wrong "eval: $(tail -n 2 err)"
 "$ZOPROX" solve --python model.py:wrong --dim 2 >out 2>err && wrong "a bug is taken for a value"
 grep -q "NameError: name 'nothing'" err || wrong "a bug: $(tail -n 2 err)"
+for command in solve check; do
+    for case in "never|model.py:23: ZeroDivisionError: division by zero" "text|model.py:text returned 's', not a number"; do
+        "$ZOPROX" $command --python model.py:${case%%|*} --dim 2 >out 2>err && wrong "$command: ${case%%|*} has a value"
+        [ "$(grep -c "it said: ${case#*|}\$" err)" = 1 ] || wrong "$command does not say '${case#*|}': $(tail -n 2 err)"
+    done
+done
+"$ZOPROX" solve --python model.py:never --dim 2 --history h.csv >out 2>err
+grep -q 'it said: model.py:23: ZeroDivisionError' h.csv || wrong "history: $(head -n 3 h.csv)"
 "$ZOPROX" solve --python model.py:none --dim 2 >out 2>err && wrong "a name that is not there"
 grep -q "has no 'none'" err || wrong "a name that is not there: $(tail -n 2 err)"
 says 2 '--python: --dim D is needed too' solve --python model.py:alone

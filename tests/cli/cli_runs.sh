@@ -107,6 +107,18 @@ END1
 grep -q '"points": null' one.json || wrong "a case a run is paid by point"
 awk '{if ($1 < 0) exit 1}' one.x || wrong "a case a run: $(cat one.x)"
 
+# No bound on one side, as TOML and JSON say it. Braces that are the file's own stay as they are.
+echo '{rate:%.17g} {shift}' >s.tpl
+echo '{xs} {rat} {x} {"a": {x9,1}} ${x9} {a:b} {9:%g}' >>s.tpl
+for text in $'rate = {start = 1, range = [0, inf]}\nshift = {range = [-inf, 0.75], start = 0}' \
+    '{"rate": {"start": 1, "range": [0, Infinity]}, "shift": {"range": [-Infinity, 0.75], "start": 0}}' \
+    $'rate = {start = 1, low = 0}\nshift = {high = 0.75, start = 0}'; do
+    echo "$text" >s.par
+    "$ZOPROX" solve --template s.tpl=p.in --run 'sh three' --read p.out:1:1 --parameters s.par --queries 60 --files sides --keep-folders --save s.x --quiet >out 2>err || wrong "$text: $(cat err)"
+    near s.x 2 0.75
+done
+[ "$(tail -n 1 "$(ls -d sides/* | head -n 1)/p.in")" = "$(tail -n 1 s.tpl)" ] || wrong "braces of the file's own"
+
 # Formats that keep few digits: differences are taken where they can be seen. Fortran's numbers.
 echo '{x0:%10.4e} {x1:%10.4e}' >f.tpl
 cat >fortran <<'END1'
@@ -138,6 +150,7 @@ near aprepro.x 2 0.75 3
 fails "the driver says that it failed" check --dakota 'echo FAIL >results.out; true' --dim 2 --retries 0
 
 # What is wrong is said in one line.
+echo '{rate} {shift} {held} {rat:%g}' >m.tpl
 says 2 "is not FILE:LINE:COLUMN" solve --template p.tpl=p.in --run ./code --read p.out --dim 3
 says 2 "--read FILE:LINE:COLUMN is needed too" solve --template q.tpl=p.in --run ./code --dim 3
 says 2 "--run 'LINE' is needed too" solve --template q.tpl=p.in --read p.out:1:1 --dim 3
@@ -148,11 +161,44 @@ says 2 "is not TEMPLATE=FILE" solve --template q.tpl --run ./code --read p.out:1
 says 2 "did you mean 'range'" solve --parameters <(echo 'k = {rnage = [0, 1]}') --dakota ./driver
 says 2 "start 7 is not in [0, 1]" solve --parameters <(echo 'k = {range = [0, 1], start = 7}') --dakota ./driver
 says 2 "line 2: a name is followed by '='" solve --parameters <(printf '[k]\nstart 3\n') --dakota ./driver
-says 2 "a log scale has numbers above 0 only" solve --parameters <(echo 'k = {range = [-1, 1], log = true}') --dakota ./driver
+for low in -1 0; do
+    says 2 "a log scale has numbers above 0 only" solve --parameters <(echo "k = {range = [$low, 1], log = true}") --dakota ./driver
+done
+for bad in start:nan start:inf fixed:nan low:inf high:-inf; do
+    says 2 "': k: ${bad%:*} ${bad#*:} is not what it should be: a" solve --parameters <(echo "k = {${bad%:*} = ${bad#*:}}") --dakota ./driver
+done
+says 2 "': k: start nan is not what it should be: a finite number" solve --parameters <(echo 'k = nan') --dakota ./driver
+says 2 "': k: start nan is not what it should be: a finite number" solve --parameters <(echo '{"k": {"start": NaN}}') --dakota ./driver
+says 2 "': k: range [0, nan] is not what it should be: [LOW, HIGH]" solve --parameters <(echo 'k = {range = [0, nan]}') --dakota ./driver
+says 2 "template: 'q.tpl': nothing stands for '{x2}'; there are x0 to x1" solve --template q.tpl=p.in --run ./code --read p.out:1:1 --dim 2
+says 2 "template: 'm.tpl': nothing stands for '{rat:%g}'; there are rate, shift, held" solve --template m.tpl=p.in --run ./code --read p.out:1:1 --parameters p.toml
+says 2 "template: --run: nothing stands for '{x7}'" solve --template p.tpl=p.in --run './code {x7}' --read p.out:1:1 --parameters p.toml
 says 2 "--read has no use with --command" solve --command ./code --n 1 --dim 1 --read a:1:1
 says 2 "but 'p.toml' names 3 parameters" check --dakota ./driver --parameters p.toml --dim 2
 mkdir ill
 fails "no number at '9:9'" check --template q.tpl=p.in --run 'sh decay' --read p.out:9:9 --dim 3 --retries 0 --files ill
 fails "the program left no" check --template q.tpl=p.in --run true --read p.out:9:9 --dim 3 --retries 0 --files ill
 fails "exited with code 7" check --template q.tpl=p.in --run 'exit 7' --read p.out:9:9 --dim 3 --retries 0 --files ill
+fails "': bad input; 'echo " check --template q.tpl=p.in --run 'echo bad input >&2; exit 7' --read p.out:9:9 --dim 3 --retries 0 --files ill
+fails "': bad input; 'printf " check --template q.tpl=p.in --run 'printf "bad input" >&2; exit 7' --read p.out:9:9 --dim 3 --retries 0 --files ill
+fails "': 'exit 7' in the folder" check --template q.tpl=p.in --run 'exit 7' --read p.out:9:9 --dim 3 --retries 0 --files ill
+# With DAKOTA_PYTHON=DIR, the folder python of Dakota's sources, a driver that uses Dakota's own parser, in both forms.
+if [ -n "${DAKOTA_PYTHON:-}" ]; then
+    cat >theirs <<'P'
+#!/usr/bin/env python3
+import sys
+import dakota.interfacing as di
+params, results = di.read_parameters_file(sys.argv[1], sys.argv[2])
+for label, value in zip(results, (params["u"] - 1, params["v"] - 2, params["u"] + params["v"] - 3)):
+    if results[label].asv.function:
+        results[label].function = value
+results.write()
+P
+    chmod +x theirs
+    printf 'u = 0\nv = 0\n' >uv.toml
+    for form in "" --aprepro; do
+        PYTHONPATH=$DAKOTA_PYTHON "$ZOPROX" solve --dakota ./theirs $form --parameters uv.toml --n 3 --residuals squares --quiet >out 2>err || wrong "Dakota's parser: $(cat err)"
+        grep -qE '^  u +(1|0.99999|1.00000)' out && grep -qE '^  v +(2|1.99999|2.00000)' out || wrong "Dakota's parser: $(cat out)"
+    done
+fi
 verdict

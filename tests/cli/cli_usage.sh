@@ -66,7 +66,8 @@ done <<'TABLE'
 2|--features has no use with synth:|solve $small --features 2
 2|--features has no use with synth:|optimum $small --features 2
 2|--features has no use with synth:|tune $small --features 2 --grid step=1
-2|--n has no use with synth:; it goes with --command or --files|solve $small --n 3
+2|--n has no use with synth:; it goes with --command, --files, --template, --run, --dakota, --python or --fmu|solve $small --n 3
+2|it goes with --command, --files, --template, --run, --dakota, --python, --fmu or --plugin|solve $small --points 3
 2|--workers has no use with a SOURCE|solve a9a --workers 3
 2|--journal has no use with synth:|solve $small --journal x
 2|--journal has no use with --plugin|solve --plugin x.so --journal x
@@ -147,6 +148,14 @@ printf '\001\033[31m\n' >"$work/binary"
 "$ZOPROX" solve "$small" --prox "bounds:$work/binary" >"$work/out" 2>"$work/err"
 [ $? = 2 ] && grep -q 'line 1: "\\x01\\x1b\[31m" is not a number' "$work/err" || wrong "a binary file: $(cat "$work/err")"
 rm -f "$work/binary"
+
+# an index that memory does not do for is named with its line
+if ! grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then
+    printf '1 1:1\n-1 2:1 4000000000:1\n1 3:2\n' >"$work/wide"
+    (ulimit -v 16000000 && exec "$ZOPROX" solve "$work/wide" --quiet) >"$work/out" 2>"$work/err"
+    [ $? = 1 ] && grep -q 'wide:2:[0-9]*: index 4000000000: out of memory' "$work/err" || wrong "a large index: $(cat "$work/err")"
+    rm -f "$work/wide"
+fi
 
 # nothing was written by any of these
 [ "$(ls "$work" | sort | tr '\n' ' ')" = "err out " ] || wrong "left over: $(ls "$work")"

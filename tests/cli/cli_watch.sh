@@ -16,7 +16,7 @@ until [ -s run.csv ] && [ -s run.json ]; do kill -0 $solve 2>/dev/null || break;
 watch=$!
 until [ -s url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
 python3 - "$(cat url)" $solve <<'P' || wrong "the page that follows"
-import http.client, json, os, socket, sys, time, urllib.request
+import http.client, json, socket, sys, time, urllib.request
 from urllib.parse import urlsplit
 url, solve = sys.argv[1].strip(), int(sys.argv[2])
 port = urlsplit(url).port
@@ -32,9 +32,15 @@ assert "default-src 'none'" in head["Content-Security-Policy"], head
 assert get("/", "evil.example")[0] == 403 and get("/data", "evil.example:%d" % port)[0] == 403
 assert get("/etc/passwd")[0] == 404 and get("/", method="POST")[0] == 404
 assert get("/", "localhost:%d" % port)[0] == 200
+def goes_on():
+    try:
+        with open("/proc/%d/stat" % solve) as stat:
+            return stat.read().split()[2] != "Z"
+    except OSError:  # it ended, perhaps while it was read
+        return False
 seen, whole, best, at = [], 0, 0, []
 while True:
-    running = os.path.exists("/proc/%d" % solve) and open("/proc/%d/stat" % solve).read().split()[2] != "Z"
+    running = goes_on()
     d = json.loads(get("/data?whole=%d&best=%d" % (whole, best))[2])
     assert d["from"] in (0, whole), d
     at = (at if d["from"] else []) + d["at"]

@@ -9,7 +9,7 @@ limited() {
     local kb=$1
     shift
     code=0
-    (ulimit -v "$kb" && exec timeout 20 "$ZOPROX" "$@") >out 2>err || code=$?
+    (ulimit -v "$kb" && exec timeout 120 "$ZOPROX" "$@") >out 2>err || code=$?
     [ $code -lt 124 ] || wrong "with $kb KB: zoprox $* ended with $code"
 }
 

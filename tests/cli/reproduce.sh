@@ -42,6 +42,7 @@ if command -v gnuplot >/dev/null; then
     for kind in svg png pdf; do [ -s "whole/figure.$kind" ] || wrong "no figure.$kind"; done
 fi
 grep -q '"ZPDVR is best"' whole/summary.md || wrong "the claim is not answered"
+grep -qE '^zpvr and zpdvr by the rank test: p = [0-9.e-]+ at 4 units\.$' whole/summary.md || wrong "zpvr is not put beside zpdvr"
 
 # Killed on the way, again and again, then to the end: the same choices and the same figures; another call runs nothing.
 trials() { python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM trials").fetchone()[0])' "$1" 2>/dev/null || echo 0; }
@@ -103,6 +104,32 @@ same map.out map.again "a second map"
 says 2 "reproduce map: it has methods of its own" reproduce map --methods pgd
 "$ZOPROX" reproduce map a9a --pairs 4x2,16x6 --rows 40 --budget 2 --seeds 1 --report-seeds 3 --quiet --out some >some.out || wrong "a map of some cells"
 grep -q '^| batch 4 | [a-z].* | - |$' some.out || wrong "a map of two cells: $(cat some.out)"
+
+# From 81 units on a map has a fourth rung; who falls out early has had fewer seeds, and the last has at least two settings.
+"$ZOPROX" reproduce map a9a --pairs 16x6 --rows 40 --budget 81 --report-seeds 3 --quiet --out long >/dev/null 2>err || wrong "a long map: $(cat err)"
+python3 - <<'P' || wrong "the rungs of a long map"
+import sqlite3
+base = sqlite3.connect('long/zoprox.runs')
+tried = dict(base.execute("SELECT method, tried FROM choices"))
+assert tried == {'pgd': 8 * 5, 'zpsvrg': 42 * 2 + 14 * 3 + 5 * 4 + 2 * 5, 'sega': 9 * 2 + 3 * 3 + 2 * 4 + 2 * 5, 'zpdvr': 25 * 2 + 9 * 3 + 3 * 4 + 2 * 5}, tried
+assert sorted(base.execute("SELECT DISTINCT budget FROM trials WHERE method = 'sega'")) == [(3,), (9,), (27,), (81,)]
+P
+
+# With --beyond a grid goes on where its first or last step is best: zpdvr's 0.1 is too large for one direction, pgd's 10 too
+# small for rows of a tenth the length.
+awk '{ for (k = 2; k <= NF; k++) { split($k, e, ":"); $k = e[1] ":" e[2] / 10 } print }' sets/a9a >sets/phishing
+for beyond in '' --beyond; do
+    "$ZOPROX" reproduce a9a --pairs 32x1 --budget 4 --methods zpdvr --halving $beyond --report-seeds 3 --quiet --out beyond >beyond.out 2>err || wrong "one direction $beyond: $(cat err)"
+    "$ZOPROX" reproduce phishing --pairs 32x1 --budget 4 --methods pgd $beyond --report-seeds 3 --quiet --out beyond >beyond.out 2>err || wrong "short rows $beyond: $(cat err)"
+done
+rm sets/phishing
+grep -q '^Where the first or the last step of a grid was best' beyond.out || wrong "--beyond is not mentioned"
+python3 - <<'P' || wrong "--beyond: $(cat beyond.out)"
+import sqlite3, json
+steps = {(m, 'beyond' in g): float(json.loads(s)['step']) for m, g, s in sqlite3.connect('beyond/zoprox.runs').execute("SELECT method, grid, settings FROM choices")}
+assert steps['zpdvr', True] < .1 <= steps.get(('zpdvr', False), .1), steps
+assert steps['pgd', True] > 10 == steps['pgd', False], steps
+P
 
 # Its heat map in the page: a shaded cell for each that was run
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) &&

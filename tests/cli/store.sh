@@ -30,6 +30,10 @@ for page in $(seq 0 $((pages - 1))); do
 done
 [ "$missed" = 0 ] || wrong "$missed of $pages damaged pages were taken for the end of the trials"
 
+# by another name, too
+cp s.runs s.db
+"$ZOPROX" report s.db -o page.html >/dev/null && cmp -s page.html whole.html || wrong "a store named s.db is not taken for one"
+
 # cut short
 head -c 6000 s.runs >short.runs
 says 2 "is damaged" report short.runs -o page.html

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     runs *s;
     int code = runs_open(&s, path, 0);
     must((code == DONE) == (s != NULL));
-    if (s) code = page_write(s, page);
+    if (s) code = page_write(s, NULL, page);
     must(code == DONE || code == REFUSED || code == FAILED);
     runs_close(s);
     return 0;

@@ -101,6 +101,27 @@ static void flat_sides_have_no_direction(void **state)
     }
 }
 
+/* Coordinates at bounds have large slopes whose small errors are no reason to doubt the end: it took 7 units. */
+static void bounds_hold(void **state)
+{
+    (void)state;
+    for (int set = 1; set < 3; set++) {
+        char spec[64];
+        zo_data *data;
+        zo_model *model;
+        zo_problem p;
+        double end;
+        snprintf(spec, sizeof spec, "n=500,d=20,seed=%d", set);
+        assert_int_equal(zo_data_synth(&data, spec, NULL), 0);
+        assert_int_equal(zo_model_new(&model, data, ZO_LOGISTIC, 0, 1, &p, NULL), 0);
+        p.psi = set == 1 ? zo_box(-0.1, 0.1) : zo_simplex(1);
+        double units = units_to_the_end(&p, 1, &end);
+        if (!(units < 2)) fail_msg("set %d: %g units", set, units);
+        zo_model_free(model);
+        zo_data_free(data);
+    }
+}
+
 /* Columns from 1e-3 to 1e3: gradients are too coarse to tell mu, which rules along the small ones. */
 static void columns_of_all_sizes(void **state)
 {
@@ -321,6 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaches_the_optimum),
         cmocka_unit_test(flat_sides_have_no_direction),
+        cmocka_unit_test(bounds_hold),
         cmocka_unit_test(columns_of_all_sizes),
         cmocka_unit_test(few_components_and_one_dimension),
         cmocka_unit_test(a_loss_that_is_not_convex_goes_down),

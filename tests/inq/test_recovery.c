@@ -165,10 +165,97 @@ static void every_question_may_be_the_last(void **state)
     rows_free(&t);
 }
 
+/* Answers to questions, and three measured numbers, which are asked along their axes. */
+static rows measured(void)
+{
+    rows r = survey();
+    for (size_t i = 0; i < CASES; i++)
+        for (size_t j = 0; j < 3; j++)
+            r.z[i * WIDE + j] = rng_uniform(8, FOR_SYNTH, i, 200 + j) - 0.5;
+    return r;
+}
+
+static const double low = -0.25, high = 0;
+
+static int inside_value(void *ctx, size_t i, const double *x, double *f)
+{
+    rows *r = ctx;
+    for (size_t j = 0; j < r->d; j++) assert_true(x[j] >= low && x[j] <= high);
+    return rows_value(r, i, x, f);
+}
+
+/* Half the coordinates are at a bound, from which there is one way only: so are most of them in the end. */
+static void bounds_are_kept_at_the_same_price(void **state)
+{
+    rows all[] = {survey(), measured()};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        zo_problem p = {.n = CASES, .d = WIDE, .value = inside_value, .ctx = &all[k], .threads = 1};
+        zo_settings set = settings_of("inq");
+        double F[2];
+        for (int off = 0; off < 2; off++) {
+            p.psi = zo_box(low, high);
+            set.recover = off ? ZO_OFF : ZO_AUTO;
+            zo_solver *solver = solver_of(&p, &set);
+            zo_report report = run(solver, 3);
+            F[off] = report.objective;
+            assert_int_equal(strstr(report.chosen, "recovered from") == NULL, off);
+            if (!off && report.units > 0.6) fail_msg("%g units", report.units);
+            zo_free(solver);
+        }
+        assert_true(fabs(F[0] - F[1]) < 1e-10);
+        set.recover = ZO_AUTO;
+        stopped_often(&p, &set, "test_recovery.zo", 3, INT_MAX);
+        rows_free(&all[k]);
+    }
+}
+
+static int acting_saga; /* 1: ranks run saga */
+
+static zo_settings saga(void)
+{
+    zo_settings set = settings_of("saga");
+    set.recover = ZO_ON;
+    set.step = 0.1;
+    set.batch = 3;
+    return set;
+}
+
+/* At 0 the gradient of row i is -y_i z_i/2. A table of CASES rows costs a fraction of CASES WIDE questions. */
+static void saga_has_its_table_from_a_few_differences(void **state)
+{
+    (void)state;
+    rows all[] = {survey(), measured(), rows_new(CASES, WIDE, 0, 1e-3)};
+    for (size_t k = 0; k < 3; k++) {
+        const rows *r = &all[k];
+        zo_problem p = rows_problem(&all[k], zo_l1(1e-3));
+        zo_settings set = saga();
+        zo_solver *solver = solver_of(&p, &set);
+        uint64_t queries = 0;
+        const zo_fan *fan;
+        while (solver->method->stage == 0) {
+            assert_int_equal(zo_ask(solver, &fan, NULL), ZO_OK);
+            queries += solver->method->settled ? zo_fan_queries(fan) : 0;
+            go_on(solver);
+        }
+        if (k < 2 ? queries > CASES * WIDE / 2 : queries != CASES * (WIDE + 1))
+            fail_msg("%llu queries", (unsigned long long)queries);
+        for (size_t e = 0; e < solver->method->nstates; e++) {
+            const state_entry *entry = &solver->method->state[e];
+            const double *table = entry->at;
+            for (size_t i = 0; !strcmp(entry->name, "table") && i < CASES * WIDE; i++)
+                assert_true(fabs(table[i] + 0.5 * r->y[i / WIDE] * r->z[i]) < 1e-5);
+        }
+        zo_free(solver);
+        stopped_often(&p, &set, "test_recovery.zo", 1, 60);
+        rows_free(&all[k]);
+    }
+}
+
 static void act(place *p)
 {
     zo_problem whole = *(const zo_problem *)p->with, spread = whole;
-    zo_settings set = settings_of("inq");
+    zo_settings set = acting_saga ? saga() : settings_of("inq");
     zo_spread *s = NULL;
     zo_solver *solver;
     zo_control c = zo_no_limits();
@@ -208,6 +295,62 @@ static void ranks_have_the_same_bytes(void **state)
     same_on_ranks((zo_problem){
         .n = r.n, .d = r.d, .value = rows_value, .ctx = &r, .psi = zo_l1(1e-3), .threads = 1});
     same_on_ranks(bent());
+    acting_saga = 1;
+    same_on_ranks((zo_problem){
+        .n = r.n, .d = r.d, .value = rows_value, .ctx = &r, .psi = zo_l1(1e-3), .threads = 1});
+    acting_saga = 0;
+    rows_free(&r);
+}
+
+/* What several threads may ask at once: rows count their calls. */
+static int calm_value(void *ctx, size_t i, const double *x, double *f)
+{
+    rows own = *(const rows *)ctx;
+    return rows_value(&own, i, x, f);
+}
+
+/* The point at the end where so many threads answer; by ask and tell, from values at points, where there are none. */
+static void end_of(zo_problem p, int threads, double *x)
+{
+    zo_settings set = settings_of("inq");
+    zo_error e = {0};
+    const zo_fan *fan = NULL;
+    p.threads = threads ? threads : 1;
+    zo_solver *solver = solver_of(&p, &set);
+    if (threads) {
+        zo_report report = run(solver, 4);
+        assert_true(report.reason == ZO_AT_END && strstr(report.chosen, "recovered from"));
+    }
+    while (!threads && zo_ask(solver, &fan, &e) == ZO_OK && fan) {
+        size_t points = zo_fan_points(fan);
+        double *values = calloc(points * fan->ncomp, 8), *out = calloc(zo_fan_answers(fan), 8);
+        for (size_t k = 0; k < points * fan->ncomp; k++) {
+            zo_fan_point(fan, k / points, k % points, x);
+            p.value(p.ctx, fan->comp ? fan->comp[k / points] : k / points, x, &values[k]);
+        }
+        assert_int_equal(zo_fan_answer(fan, values, out, &e), ZO_OK);
+        assert_int_equal(zo_tell(solver, out, &e), ZO_OK);
+        free(values);
+        free(out);
+    }
+    memcpy(x, zo_point(solver), WIDE * sizeof *x);
+    zo_free(solver);
+}
+
+static void threads_and_ask_and_tell_have_the_same_bytes(void **state)
+{
+    (void)state;
+    rows r = survey();
+    zo_problem all[] = {bent(),
+                        {.n = r.n, .d = r.d, .value = calm_value, .ctx = &r, .psi = zo_l1(1e-3)}};
+    for (size_t k = 0; k < 2; k++) {
+        double one[WIDE], three[WIDE], told[WIDE];
+        end_of(all[k], 1, one);
+        end_of(all[k], 3, three);
+        end_of(all[k], 0, told);
+        assert_memory_equal(one, three, sizeof one);
+        assert_memory_equal(one, told, sizeof one);
+    }
     rows_free(&r);
 }
 
@@ -220,7 +363,10 @@ int main(void)
         cmocka_unit_test(few_coordinates_are_found_whatever_f_is),
         cmocka_unit_test(full_rows_cost_what_they_did),
         cmocka_unit_test(every_question_may_be_the_last),
+        cmocka_unit_test(bounds_are_kept_at_the_same_price),
+        cmocka_unit_test(saga_has_its_table_from_a_few_differences),
         cmocka_unit_test(ranks_have_the_same_bytes),
+        cmocka_unit_test(threads_and_ask_and_tell_have_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,22 +4,36 @@
 #include "inq_rows.h"
 
 #include "base/rng.h"
+#include "data/data.h"
 #include "method/inq/inq.h"
 #include "solve/solver.h"
 #include "zoprox_data.h"
 
 typedef struct built {
-    zo_data *data;
+    zo_data *data, *plain; /* plain: what data was changed from, or NULL */
+    double *numbers;
     zo_model *model;
     zo_problem p;
     double optimum;
 } built;
 
-static built build(const char *spec, zo_loss loss, double l2)
+/* Every hundredth row times outliers, and shift on top. */
+static void change(built *b, double outliers, double shift)
 {
-    built b;
+    size_t n = b->data->n, d = b->data->features;
+    b->plain = b->data;
+    b->numbers = calloc(n * d, sizeof *b->numbers);
+    for (size_t k = 0; k < n * d; k++)
+        b->numbers[k] = b->plain->dense[k] * (k / d % 100 == 50 ? outliers : 1) + shift;
+    assert_int_equal(zo_data_dense(&b->data, n, d, b->numbers, b->plain->label, NULL), 0);
+}
+
+static built build_with(const char *spec, zo_loss loss, double l2, double outliers, double shift)
+{
+    built b = {0};
     zo_optimum best;
     assert_int_equal(zo_data_synth(&b.data, spec, NULL), 0);
+    if (outliers != 1 || shift != 0) change(&b, outliers, shift);
     assert_int_equal(zo_model_new(&b.model, b.data, loss, l2, 1, &b.p, NULL), 0);
     b.p.psi = zo_l1(1e-4);
     double *x = calloc(b.p.d, sizeof *x);
@@ -29,10 +43,17 @@ static built build(const char *spec, zo_loss loss, double l2)
     return b;
 }
 
+static built build(const char *spec, zo_loss loss, double l2)
+{
+    return build_with(spec, loss, l2, 1, 0);
+}
+
 static void drop(built *b)
 {
     zo_model_free(b->model);
     zo_data_free(b->data);
+    if (b->plain) zo_data_free(b->plain);
+    free(b->numbers);
 }
 
 static double F(const built *b, const double *x)
@@ -62,7 +83,7 @@ static double gap_from(const built *b, double far, const char *without, uint64_t
     assert_int_equal(zo_set(&set, "method", "inq", NULL), 0);
     assert_int_equal(zo_new(&solver, &b->p, &set, NULL), 0);
     assert_int_equal(zo_start(solver, x, NULL), 0);
-    if (without) assert_int_equal(inq_without(solver->method, without), 1);
+    if (without) assert_int_equal(solver->method->row->without(solver->method, without), 1);
     *units = run(solver, most).units;
     double gap = F(b, zo_point(solver)) - b->optimum;
     zo_free(solver);
@@ -111,6 +132,70 @@ static void matrices_beside_a_ridge(void **state)
     built b = build("kind=multiclass,classes=4,n=600,d=15", ZO_SOFTMAX, 1e-3);
     for (uint64_t seed = 1; seed < 3; seed++) {
         double units, gap = gap_from(&b, 1, NULL, seed, 3.5, &units);
+        if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
+    }
+    drop(&b);
+}
+
+/* |x - prox(x - g)| with psi = 1e-4 |x|_1, g by differences that are exact to 1e-10. */
+static double residual_at(const built *b, const double *x)
+{
+    double away = 1e-5, lambda = 1e-4, squares = 0, *z = calloc(b->p.d, sizeof *z);
+    for (size_t j = 0; j < b->p.d; j++) z[j] = x[j];
+    for (size_t j = 0; j < b->p.d; j++) {
+        z[j] = x[j] + away;
+        double up = F(b, z) - lambda * fabs(z[j]);
+        z[j] = x[j] - away;
+        double down = F(b, z) - lambda * fabs(z[j]);
+        z[j] = x[j];
+        double to = x[j] - (up - down) / (2 * away),
+               moved = x[j] - copysign(fmax(fabs(to) - lambda, 0), to);
+        squares += moved * moved;
+    }
+    free(z);
+    return sqrt(squares);
+}
+
+/* Gradients of spans that were not asked at x may be off by much less than a few of them say: the look at the end sees all. */
+static void residuals_of_spans(void **state)
+{
+    (void)state;
+    built b = build("kind=multiclass,classes=5,n=1000,d=20", ZO_SOFTMAX, 1e-3);
+    for (uint64_t seed = 0; seed < 3; seed++) {
+        zo_solver *solver = started(&b.p, seed);
+        double stated = run(solver, 12).residual, found = residual_at(&b, zo_point(solver));
+        if (!(stated < 30 * found && stated > found / 10))
+            fail_msg("seed %d: stated %g, found %g", (int)seed, stated, found);
+        zo_free(solver);
+    }
+    drop(&b);
+}
+
+/* A few rows are 100 or 1e4 times as long as the others: kinks that every step of all components would cross. */
+static void outlying_rows(void **state)
+{
+    (void)state;
+    static const double outliers[] = {100, 1e4};
+    for (size_t k = 0; k < sizeof outliers / sizeof *outliers; k++) {
+        built b = build_with("kind=gaussian,n=1000,d=40", ZO_LOGISTIC, 1e-4, outliers[k], 0);
+        for (uint64_t seed = 1; seed < 4; seed++) {
+            double units, gap = gap_from(&b, 0, NULL, seed, 1.6, &units);
+            if (!(gap < 1e-10)) fail_msg("times %g, seed %d: gap %g", outliers[k], (int)seed, gap);
+            gap = gap_from(&b, 0, NULL, seed, 0.6, &units);
+            if (!(gap < log(2) - b.optimum + 1e-3))
+                fail_msg("times %g, seed %d: gap %g with .6 units", outliers[k], (int)seed, gap);
+        }
+        drop(&b);
+    }
+}
+
+/* Columns + 1e4: all directions are the same but for a ten thousandth, and that is what matters. */
+static void columns_with_an_offset(void **state)
+{
+    (void)state;
+    built b = build_with("kind=gaussian,n=1000,d=40", ZO_LOGISTIC, 1e-4, 1, 1e4);
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        double units, gap = gap_from(&b, 0, NULL, seed, 1.8, &units);
         if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
     }
     drop(&b);
@@ -187,6 +272,9 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
                                        cmocka_unit_test(far_starts_of_hinges),
                                        cmocka_unit_test(matrices_beside_a_ridge),
+                                       cmocka_unit_test(residuals_of_spans),
+                                       cmocka_unit_test(outlying_rows),
+                                       cmocka_unit_test(columns_with_an_offset),
                                        cmocka_unit_test(a_hessian_is_shared_in_many_dimensions),
                                        cmocka_unit_test(budgets_are_used)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ enum { N = 6000, D = 6, MEMORY = 1048576 };
 
 /* ---- Bytes in use ---------------------------------------------------------------------------------- */
 
-static size_t living, most;
+static size_t living, most, limit = SIZE_MAX; /* no more than limit are to be had */
 
 enum { SLOTS = 4096 };
 static struct {
@@ -21,7 +21,7 @@ static struct {
 
 void *__wrap_mem_new(size_t count, size_t size)
 {
-    void *p = __real_mem_new(count, size);
+    void *p = living + count * size > limit ? NULL : __real_mem_new(count, size);
     for (size_t k = 0; k < SLOTS && p; k++)
         if (!slot[k].at) {
             slot[k].at = p;
@@ -121,6 +121,29 @@ static void reaches_the_optimum_within_its_memory(void **state)
     }
 }
 
+/* The setting allows more than there is: auto makes do with less, by name inq does not. */
+static void falls_back_where_memory_runs_out(void **state)
+{
+    (void)state;
+    zo_problem p = problem(0);
+    zo_solver *whole = started(&p, "inq", 1e9);
+    double best = run_units(whole, 60).objective;
+    zo_free(whole);
+    zo_settings s = settings_of("inq");
+    zo_error e = {0};
+    zo_solver *solver = NULL;
+    most = living = 0;
+    limit = MEMORY + MEMORY / 2;
+    assert_int_equal(zo_new(&solver, &p, &s, &e), ZO_NO_MEMORY);
+    solver = started(&p, "auto", 1e9);
+    limit = SIZE_MAX;
+    zo_report r = run_units(solver, 60);
+    assert_string_equal(r.method, "sinq");
+    if (!strstr(r.chosen, "more was not to be had")) fail_msg("%s", r.chosen);
+    if (!(r.objective < best + 1e-12)) fail_msg("F = %.15g, inq %.15g", r.objective, best);
+    zo_free(solver);
+}
+
 static void resumes_with_the_same_bytes(void **state)
 {
     (void)state;
@@ -209,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reaches_the_optimum_with_a_factor),
         cmocka_unit_test(reaches_the_optimum_within_its_memory),
+        cmocka_unit_test(falls_back_where_memory_runs_out),
         cmocka_unit_test(resumes_with_the_same_bytes),
         cmocka_unit_test(all_components_are_inq),
     };

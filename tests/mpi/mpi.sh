@@ -30,7 +30,7 @@ same s.x r.x "resumed on other ranks"
 fails 2 "no-such-file" 3 solve no-such-file --units 1
 fails 2 "unknown option" 3 solve $odd --unit 1
 fails 2 "ranks: 3 are more than the 2 components" 3 solve synth:n=2,d=2 --units 1
-timeout 60 mpirun -np 2 "$MPI" solve $odd --method zosgd --seconds 0.3 --units 1e9 --track off --quiet >f.out 2>f.err </dev/null || wrong "--seconds: $(head -c 300 f.err)"
+timeout 300 mpirun -np 2 "$MPI" solve $odd --method zosgd --seconds 0.3 --units 1e9 --track off --quiet >f.out 2>f.err </dev/null || wrong "--seconds: $(head -c 300 f.err)"
 grep -q '^stopped at *seconds' f.out || wrong "--seconds: $(cat f.out)"
 fails 1 "trace: '/dev/full'" 3 solve $odd --method pgd --units 2 --trace /dev/full
 
@@ -45,7 +45,7 @@ for source in rows.txt rows.txt.gz; do
     same_trace s.csv r.csv "$source on 3 ranks"
     same s.x r.x "$source on 3 ranks"
 done
-timeout 60 mpirun -np 3 "$MPI" solve - $run --trace r.csv --save r.x <rows.txt >/dev/null 2>r.err || wrong "standard input on 3 ranks: $(head -c 300 r.err)"
+timeout 300 mpirun -np 3 "$MPI" solve - $run --trace r.csv --save r.x <rows.txt >/dev/null 2>r.err || wrong "standard input on 3 ranks: $(head -c 300 r.err)"
 same s.x r.x "standard input on 3 ranks"
 
 # a line that is bad in one rank's part
@@ -58,7 +58,7 @@ fails 2 "bad.txt.gz:1500:" 3 solve bad.txt.gz --units 1
 each() { # each DIR0 DIR1 ARGS...: two ranks in folders of their own
     local here=$1 there=$2
     shift 2
-    timeout 60 mpirun -np 1 -wdir "$here" "$MPI" "$@" : -np 1 -wdir "$there" "$MPI" "$@" >f.out 2>f.err </dev/null
+    timeout 300 mpirun -np 1 -wdir "$here" "$MPI" "$@" : -np 1 -wdir "$there" "$MPI" "$@" >f.out 2>f.err </dev/null
 }
 mkdir -p d0 d1
 printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 1:3\n' >d0/set.txt
@@ -70,7 +70,7 @@ rm d1/set.txt
 each "$work/d0" "$work/d1" solve set.txt --units 1
 [ $? = 2 ] || wrong "a missing file: not refused"
 [ "$(grep -c '^zoprox: rank 1: .*set.txt' f.err)" = 1 ] || wrong "a missing file: $(head -c 300 f.err)"
-timeout 60 mpirun -np 1 "$MPI" solve $odd --units 1 : -np 1 "$MPI" solve $odd --units 2 >f.out 2>f.err </dev/null
+timeout 300 mpirun -np 1 "$MPI" solve $odd --units 1 : -np 1 "$MPI" solve $odd --units 2 >f.out 2>f.err </dev/null
 [ $? = 2 ] || wrong "different command lines: not refused"
 [ "$(grep -c "^zoprox: rank 1: the command line '.*--units 2': not what rank 0 has" f.err)" = 1 ] || wrong "different command lines: $(head -c 300 f.err)"
 

@@ -8,7 +8,7 @@ counter=$BUILD/tests/mpi_count.so
 
 # sent METHOD D STEPS: calls and bytes of both ranks
 sent() {
-    ZO_COUNT=$work/count timeout 60 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve \
+    ZO_COUNT=$work/count timeout 300 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve \
         synth:n=1000,d=$2,kind=gaussian,density=0.001,seed=3 --method "$1" --steps "$3" --units 1e9 --directions 4 \
         --batch 16 --step 0.01 --radius 1e-4 --refresh 0.2 --track off --seed 3 --quiet >c.out 2>c.err </dev/null ||
         wrong "$1, d $2: $(head -c 300 c.err)"
@@ -29,7 +29,7 @@ few=$(sent zosgd 100 10) more=$(sent zosgd 100 20)
 # the matrix, the gradient, eight numbers at most, and twice a byte for each of the rank's components.
 n=16384 d=40
 inq_sent() { # inq_sent STEPS
-    ZO_COUNT=$work/count timeout 60 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve synth:n=$n,d=$d,kind=gaussian,seed=3 \
+    ZO_COUNT=$work/count timeout 300 mpirun -np 2 env LD_PRELOAD="$counter" "$MPI" solve synth:n=$n,d=$d,kind=gaussian,seed=3 \
         --method inq --l1 1e-4 --l2 1e-4 --noise 0 --steps "$1" --track off --seed 3 --threads 1 --json >c.out 2>c.err </dev/null ||
         wrong "inq: $(head -c 300 c.err)"
     cat count.0 count.1

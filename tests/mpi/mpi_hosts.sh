@@ -34,7 +34,7 @@ exec ip netns exec "host$k" unshare -u sh -c 'hostname "$0"; exec sh -c "$*"' "h
 AGENT
 chmod +x agent
 on_hosts() { # ARGS...: a rank on each
-    timeout 60 mpirun -np 3 --host 10.77.0.1,10.77.0.2,10.77.0.3 --mca plm_rsh_agent "$work/agent" \
+    timeout 300 mpirun -np 3 --host 10.77.0.1,10.77.0.2,10.77.0.3 --mca plm_rsh_agent "$work/agent" \
         --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24 \
         bash -c 'hostname >>names; exec "$0" "$@"' "$MPI" "$@" </dev/null
 }

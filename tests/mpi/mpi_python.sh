@@ -45,7 +45,7 @@ if comm.Get_rank() == 0:
         print(r.fun.hex(), r.nfev, *[v.hex() for v in r.x])
 PYTHON
 for ranks in 1 2 3; do
-    timeout 60 mpirun -np $ranks "$python" run.py >$ranks.txt 2>err.txt </dev/null || wrong "$ranks ranks: $(head -c 600 err.txt)"
+    timeout 300 mpirun -np $ranks "$python" run.py >$ranks.txt 2>err.txt </dev/null || wrong "$ranks ranks: $(head -c 600 err.txt)"
 done
 [ "$(wc -l <1.txt)" = 3 ] || wrong "not three results: $(cat 1.txt)"
 same 1.txt 2.txt "Python on 2 ranks"

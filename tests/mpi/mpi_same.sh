@@ -8,7 +8,7 @@ mpich=$BUILD/tests/zoprox-mpich
 on_mpich() {
     local ranks=$1
     shift
-    timeout 60 mpirun.mpich -np "$ranks" "$mpich" "$@" </dev/null
+    timeout 300 mpirun.mpich -np "$ranks" "$mpich" "$@" </dev/null
 }
 command -v mpirun.mpich >/dev/null && [ -x "$mpich" ] && on_mpich 2 --version >/dev/null 2>&1 || mpich=
 

@@ -26,7 +26,7 @@ static inline void stopped_often(const zo_problem *p, const zo_settings *set, co
 {
     zo_solver *straight = solver_of(p, set), *broken = solver_of(p, set);
     zo_error e = {0};
-    for (int k = 0; go_on(straight) && k < most; k++) {
+    for (int k = 0; k < most && go_on(straight); k++) {
         assert_true(go_on(broken));
         if (k % every) continue;
         remove(file);

@@ -52,6 +52,8 @@ static const task tasks[] = {
      .units = 1.6, .settings = "memory=1048576"},
     {"central", "inq saga pgd zpdvr", "kind=gaussian,n=150,d=10,seed=12", ZO_LOGISTIC, 1e-3,
      "group-lasso:0.01,5", .units = 5, .settings = "sides=2"},
+    {"inside", "inq saga pgd zpdvr mean", "kind=gaussian,n=100,d=9,seed=17", ZO_LOGISTIC, 1e-3,
+     "simplex:1@0:4 l1-ball:1@4:9", .units = 5, .settings = "inside=on"},
     {"tanh", NULL, NULL, .psi = "zero", .n = 40, .d = 7, .start = 0.4, .units = 20},
     {"one", "auto mean inq", NULL, .psi = "box:-3,0.7", .n = 1, .d = 12, .start = 0.3, .units = 60},
     {"noisy", "auto mean inq", NULL, .psi = "zero", .n = 3, .d = 5, .start = 1, .units = 80,

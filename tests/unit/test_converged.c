@@ -19,20 +19,53 @@ static int component(void *ctx, size_t i, const double *x, double *f)
     return 0;
 }
 
-/* From its start; within 10 times, beyond what differences can tell. */
-static void is_true(suite_problem *p, const char *method)
+/* All of them, by point. */
+static int residuals(void *ctx, const double *x, double *v)
 {
-    zo_problem problem = {.n = p->m, .d = p->d, .value = component, .ctx = p};
+    suite_parts(ctx, x, v);
+    return 0;
+}
+
+/* scale: of F in what is minimized. Within 10 times, beyond what differences can tell. */
+static void ends_true(suite_problem *p, const zo_problem *problem, double scale, uint64_t queries,
+                      const char *method)
+{
     zo_settings s = settings_of(method);
     zo_solver *solver;
     zo_error e = {0};
-    if (zo_new(&solver, &problem, &s, &e) || zo_start(solver, p->start, &e)) fail_msg("%s", e.text);
-    zo_report r = run_queries(solver, MOST_UNITS * p->m * (p->d + 1));
-    suite_truth t = suite_true_residual(p, 1 / (double)p->m, zo_point(solver));
+    if (zo_new(&solver, problem, &s, &e) || zo_start(solver, p->start, &e)) fail_msg("%s", e.text);
+    zo_report r = run_queries(solver, queries);
+    suite_truth t = suite_true_residual(p, scale, zo_point(solver));
     if (r.reason == ZO_AT_END && !(t.residual - t.error <= 10 * r.residual))
         fail_msg("%s by %s: %g stated, %g found: %s", p->name, method, r.residual, t.residual,
                  r.chosen);
     zo_free(solver);
+}
+
+static void is_true(suite_problem *p, const char *method)
+{
+    zo_problem problem = {.n = p->m, .d = p->d, .value = component, .ctx = p};
+    ends_true(p, &problem, 1 / (double)p->m, MOST_UNITS * p->m * (p->d + 1), method);
+}
+
+/* Residuals that do not vanish and bend: what a difference takes for slope is stated. */
+static void of_residuals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *suite;
+        size_t number; /* from 1 */
+    } all[] = {{"morewild", 13}, {"morewild", 14}, {"morewild", 28},
+               {"morewild", 36}, {"l1", 13},       {"spectrum", 1}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        suite_problem p;
+        assert_int_equal(suite_open(all[k].suite, all[k].number - 1, &p), 0);
+        double scale = 0.5 / (double)p.m;
+        zo_problem problem = {
+            .n = p.m, .d = p.d, .all = residuals, .outer = zo_squares(), .ctx = &p};
+        if (p.lambda > 0) problem.psi = zo_l1(scale * p.lambda);
+        ends_true(&p, &problem, scale, 200 * (p.d + 1), "auto");
+    }
 }
 
 /* All components but a few are 0 at x0; a step that throws coordinates far away; curves that are none. */
@@ -42,8 +75,9 @@ static void of_the_suites(void **state)
     static const struct {
         const char *suite;
         size_t number; /* from 1 */
-    } all[] = {{"separable", 11}, {"separable", 29}, {"separable", 33}, {"morewild", 18},
-               {"morewild", 31},  {"morewild", 32},  {"morewild", 38},  {"morewild", 40}};
+    } all[] = {{"separable", 11}, {"separable", 29}, {"separable", 32},
+               {"separable", 33}, {"morewild", 18},  {"morewild", 31},
+               {"morewild", 32},  {"morewild", 38},  {"morewild", 40}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         suite_problem p;
         assert_int_equal(suite_open(all[k].suite, all[k].number - 1, &p), 0);
@@ -134,7 +168,8 @@ static void a_linear_function_has_no_minimum(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_suites), cmocka_unit_test(of_a_few_lines),
-        cmocka_unit_test(a_maximum_is_left), cmocka_unit_test(a_linear_function_has_no_minimum)};
+        cmocka_unit_test(of_the_suites), cmocka_unit_test(of_residuals),
+        cmocka_unit_test(of_a_few_lines), cmocka_unit_test(a_maximum_is_left),
+        cmocka_unit_test(a_linear_function_has_no_minimum)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

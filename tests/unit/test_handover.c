@@ -299,9 +299,37 @@ static void inq_hands_over_on_ranks(void **state)
     release(3, three);
 }
 
+/* Nobody hands over for ever: who has been there is not come back to, but by those that return. */
+static void who_may_follow(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    static const struct {
+        const char *from, *to;
+        int first, again;
+    } cases[] = {{"inq", "lm", 1, 0},       {"lm", "inq", 1, 0},      {"lm", "mean", 1, 0},
+                 {"supports", "inq", 1, 1}, {"supports", "lm", 0, 0}, {"mean", "inq", 0, 0},
+                 {"inq", "supports", 0, 0}}; /* of which nothing is known */
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        zo_settings s = settings_of(cases[k].from);
+        method *m;
+        zo_error e;
+        must(method_new(&m, &p, &s, &e), &e);
+        assert_int_equal(method_may_follow(m, cases[k].to, NULL), cases[k].first);
+        m->been = UINT64_MAX;
+        assert_int_equal(method_may_follow(m, cases[k].to, NULL), cases[k].again);
+        method_is_part(m);
+        assert_int_equal(method_may_follow(m, cases[k].to, NULL), 0);
+        method_free(m);
+    }
+    free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_may_follow),
         cmocka_unit_test(the_report_says_who_went_on),
         cmocka_unit_test(cut_anywhere_it_is_the_same_run),
         cmocka_unit_test(ask_and_tell_go_the_same_way),

@@ -141,17 +141,49 @@ static void test_price(void **state)
     assert_int_equal(r.watched, 0);
 }
 
-/* A budget below d + 1 points is spent, and its best point returned. */
+/* A budget below d + 1 points is spent, and buys steps: half of it knows half of the slopes. */
 static void test_small_budget(void **state)
 {
     (void)state;
     box b;
     zo_problem p = of_morewild(&b, 41);
-    double x[MW_MOST];
+    double x[MW_MOST], before = INFINITY;
     mw_start(b.p, x);
-    zo_report r = solve(&p, x, 5, NULL);
-    assert_int_equal(b.calls, 5);
-    assert_true(r.objective <= mw_sum(b.p, x) / 2 / (double)p.n);
+    for (size_t points = 6; points <= p.d + 1; points *= 2) {
+        zo_report r = solve(&p, x, points, NULL);
+        assert_int_equal(b.calls, points);
+        double part = r.objective / (mw_sum(b.p, x) / 2 / (double)p.n);
+        if (!(part < 0.97 && part < before && r.steps > 0))
+            fail_msg("%zu points: %g of F(x0)", points, part);
+        before = part;
+        b.calls = 0;
+    }
+}
+
+/* a exp(-b t) + c: starts that are far too small, in all parameters or in one. */
+static int decay(void *ctx, const double *x, double *r)
+{
+    ++*(uint64_t *)ctx;
+    for (int k = 0; k < 15; k++) {
+        double t = 0.2 * k;
+        r[k] = x[0] * exp(-x[1] * t) + x[2] - (1.1 * exp(-0.9 * t) + 0.5);
+    }
+    return 0;
+}
+
+static void test_small_starts(void **state)
+{
+    (void)state;
+    static const double starts[][3] = {{1e-10, 1e-10, 1e-10}, {1e-10, 1, 1}, {2, 1e-10, 0}};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+        uint64_t calls = 0;
+        double x[3];
+        zo_problem p = {.n = 15, .d = 3, .all = decay, .ctx = &calls, .outer = zo_squares()};
+        solve(&p, starts[k], 400, x);
+        if (!(fabs(x[0] - 1.1) + fabs(x[1] - 0.9) + fabs(x[2] - 0.5) < 1e-8 && calls < 150))
+            fail_msg("start %zu: %g %g %g after %llu", k, x[0], x[1], x[2],
+                     (unsigned long long)calls);
+    }
 }
 
 /* No point outside of bounds, and the solution on them is that of the bounded problem. */
@@ -482,22 +514,15 @@ static void test_kink(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
-                                       cmocka_unit_test(test_spectrum),
-                                       cmocka_unit_test(test_price),
-                                       cmocka_unit_test(test_small_budget),
-                                       cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_l1),
-                                       cmocka_unit_test(test_overflow_is_refused),
-                                       cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_outer),
-                                       cmocka_unit_test(test_nist),
-                                       cmocka_unit_test(test_standard_errors),
-                                       cmocka_unit_test(test_undetermined),
-                                       cmocka_unit_test(test_workers),
-                                       cmocka_unit_test(test_noise),
-                                       cmocka_unit_test(test_saddle),
-                                       cmocka_unit_test(test_unbounded),
-                                       cmocka_unit_test(test_kink)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_morewild_bar), cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_price),        cmocka_unit_test(test_small_budget),
+        cmocka_unit_test(test_small_starts), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_l1),           cmocka_unit_test(test_overflow_is_refused),
+        cmocka_unit_test(test_chain),        cmocka_unit_test(test_outer),
+        cmocka_unit_test(test_nist),         cmocka_unit_test(test_standard_errors),
+        cmocka_unit_test(test_undetermined), cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_noise),        cmocka_unit_test(test_saddle),
+        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_kink)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* mean: one function, exact or noisy, smooth or not: how it ends, and what it says of that.
  * SPDX-License-Identifier: MIT */
+#include "base/real.h"
 #include "runs.h"
 
 enum { MOST_D = 12 };
@@ -435,6 +436,44 @@ static double two(size_t d, const double *x)
     return pow(x[0] - 1, 2) + pow(x[1] - 2, 2) + 0.5 * pow(x[0] * x[1] - 1, 2);
 }
 
+/* Parameters in units of 3e-12, 7e-10 and 2e5: a decay. */
+static double tiny_units(size_t d, const double *x)
+{
+    double sum = 0;
+    (void)d;
+    for (int k = 0; k < 12; k++) {
+        double t = 0.3 * k, m = x[0] / 3e-12 * exp(-t * x[1] / 7e-10) + x[2] / 2e5;
+        sum += square(m - (1.3 * exp(-0.7 * t) + 0.4));
+    }
+    return sum;
+}
+
+static void units_may_be_mixed(void **state)
+{
+    (void)state;
+    static const double starts[][3] = {{9e-12, 1.4e-10, 4e5}, {1e-11, 1e-9, 1e5}};
+    for (size_t k = 0; k < 2; k++) {
+        box b = {.f = tiny_units, .d = 3};
+        ended e = solve(&b, starts[k], 2000);
+        if (!(e.F < 1e-10)) fail_msg("start %zu: %g, %s", k, e.F, zo_reason_name(e.r.reason));
+    }
+}
+
+/* A coordinate near 0, of size 1: slopes along it are no worse than along others. */
+static double bowl_at_two(size_t d, const double *x)
+{
+    (void)d;
+    return 1 + square(x[0]) + square(x[1] - 2);
+}
+
+static void a_coordinate_near_zero_has_slopes(void **state)
+{
+    (void)state;
+    box b = {.f = bowl_at_two, .d = 2};
+    ended e = solve(&b, (double[]){1e-11, 1}, 2000);
+    if (!(e.r.reason == ZO_AT_END && e.r.residual < 1e-6)) fail_msg("%g", e.r.residual);
+}
+
 /* ZERO: what a cosine of a right angle gives is 0. */
 static void rounded_zeros_are_zeros(void **state)
 {
@@ -470,6 +509,8 @@ int main(void)
         cmocka_unit_test(a_ball_is_not_left),
         cmocka_unit_test(rounded_values_are_noise),
         cmocka_unit_test(rounded_zeros_are_zeros),
+        cmocka_unit_test(units_may_be_mixed),
+        cmocka_unit_test(a_coordinate_near_zero_has_slopes),
         cmocka_unit_test(too_little_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

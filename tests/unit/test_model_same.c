@@ -216,12 +216,74 @@ static void test_shared(void **state)
     set_free(&s);
 }
 
+static void answer_afresh(const set *s, const zo_fan *fan, double *out)
+{
+    zo_model *model;
+    zo_problem problem = {0};
+    assert_int_equal(zo_model_new(&model, s->data, ZO_LOGISTIC, 0.01, 1, &problem, NULL), ZO_OK);
+    assert_int_equal(problem.answer(problem.ctx, fan, out), 0);
+    zo_model_free(model);
+}
+
+/* Rows of their own that are mostly 0 give the same bytes told as lists, and at a base that was asked before; lists of other
+ * rows are not looked at. */
+static void test_sparse_rows(void **state)
+{
+    (void)state;
+    enum { COUNT = 300, WIDE = 45, FEW = 7 };
+    static double dir[COUNT * WIDE], value[COUNT][FEW], want[COUNT], got[COUNT];
+    static uint32_t place[COUNT][FEW];
+    static zo_sparse list[COUNT];
+    fill_numbers();
+    for (size_t i = 0; i < COUNT; i++) {
+        for (size_t k = 0; k < FEW; k++) {
+            place[i][k] = (uint32_t)(k * 6 + (i + k) % 6 + (k == FEW - 1 ? 3 : 0));
+            dir[i * WIDE + place[i][k]] = value[i][k] = numbers[(i * FEW + k) % 400];
+        }
+        list[i] = (zo_sparse){i % 5 ? FEW : 0, place[i], value[i]};
+    }
+    for (int dense = 0; dense < 2; dense++) {
+        set s = set_new(COUNT, WIDE, dense ? 1 : 0.3, 2, dense);
+        zo_model *model;
+        zo_problem problem = {0};
+        assert_int_equal(zo_model_new(&model, s.data, ZO_LOGISTIC, 0.01, 2, &problem, NULL), ZO_OK);
+        zo_fan fan = {.n = COUNT,
+                      .d = WIDE,
+                      .nbase = 1,
+                      .ndir = 1,
+                      .dir = dir,
+                      .own = 1,
+                      .known = 1,
+                      .radius = 3,
+                      .sides = 1,
+                      .ncomp = COUNT,
+                      .each = 1};
+        for (int k = 0; k < 4;
+             k++) { /* two bases in turn: margins of one are not those of the other */
+            fan.base[0] = numbers + 50 * (k / 2 % 2);
+            fan.sparse = NULL;
+            answer_afresh(&s, &fan, want);
+            fan.sparse = list;
+            fan.sparse_of = dir;
+            assert_int_equal(problem.answer(problem.ctx, &fan, got), 0);
+            assert_memory_equal(want, got, sizeof want);
+        }
+        fan.dir = numbers; /* other rows */
+        assert_int_equal(problem.answer(problem.ctx, &fan, got), 0);
+        fan.sparse = NULL;
+        answer_afresh(&s, &fan, want);
+        assert_memory_equal(want, got, sizeof want);
+        zo_model_free(model);
+        set_free(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads), cmocka_unit_test(test_lists),
         cmocka_unit_test(test_blocks),  cmocka_unit_test(test_each_alone),
-        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_shared),  cmocka_unit_test(test_sparse_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static const command_row table[] = {
      "radius' floor, other readings of Algorithm 1, and what zpvr attains; each has a name: lyapunov, readings, attained, stability, recursion, bias, lemmas, floor. growth measures Table 1: how "
      "queries to a gap grow with d, n and kappa. map runs the paper's four methods over batch 1, 16, 128, 1024, n/8, n and directions 1, 10, 50, "
      "d/2, d (or those of --pairs), each tuned by halving on 5 seeds and reported on 21, and says who is ahead where; readings beside sets runs zpdvr under each reading of "
-     "Algorithm 1 on them. german, phishing and mushrooms, which the paper does not have, take the grids of a9a. Without words: all four data "
+     "Algorithm 1 on them. german, phishing, mushrooms and heart_scale, which the paper does not have, take the grids of a9a. Without words: all four data "
      "sets, with --quick a9a and a part of covtype.\n"
      "--archive packs all that a folder and its store have come to; --check runs a sample of an archive again and compares every number.",
      "zoprox reproduce --quick\n"

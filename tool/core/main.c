@@ -110,6 +110,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     if (argc > 1 && !strcmp(argv[1], FILES_WORKER)) return files_worker(argv + 2);
     if (argc > 1 && !strcmp(argv[1], RUNS_WORKER)) return runs_worker(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], FMU_WORKER)) return fmu_worker(argc - 1, argv + 1);
     if (limit_instructions()) return REFUSED;
     ranks_begin(&argc, &argv);
     return ranks_end(run(argc, argv));

@@ -44,11 +44,13 @@ static const option_row table[] = {
     {"arg", "WORD", "one more argument for the plugin; may be repeated", "Black boxes", IN_BOX, OPTION_LIST, AT(arg), NULL, NULL},
     {"template", "TPL=FILE", "one run, one file: TPL with {x0}, {NAME}, {NAME:%12.5e} and {case} filled in becomes FILE in a folder of its own; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(template), NULL, NULL},
     {"run", "'LINE'", "what /bin/sh then runs in that folder; words that name files where zoprox was started are found there", "Files of a program", IN_BOX, OPTION_TEXT, AT(line), NULL, NULL},
-    {"read", "SPEC", "where the value stands then: FILE:LINE:COLUMN, FILE:/PATTERN/ or FILE:$.json.path; * in place of a number, or behind a pattern, takes all of them, one for each case; - is standard output; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(read), NULL, NULL},
+    {"read", "SPEC", "where the value stands then: FILE:LINE:COLUMN, FILE:/PATTERN/ or FILE:$.json.path; * in place of a number, or behind a pattern, takes all of them, one for each case; - is standard output; --fmu: NAME, NAME@TIME, NAME@FROM:STEP:TO or NAME@FILE of times; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(read), NULL, NULL},
     {"link", "FILE", "a file that every folder has a link to, such as a mesh; may be repeated", "Files of a program", IN_BOX, OPTION_LIST, AT(link), NULL, NULL},
     {"dakota", "'DRIVER'", "an analysis driver of Dakota: run as DRIVER params.in results.out in a folder of its own", "Files of a program", IN_BOX, OPTION_TEXT, AT(dakota), NULL, NULL},
     {"aprepro", NULL, "--dakota: params.in as APREPRO reads it", "Files of a program", IN_BOX, OPTION_FLAG, AT(aprepro), NULL, NULL},
-    {"parameters", "FILE", "names, starts, ranges, units, log scales and fixed values of parameters, TOML or JSON, see docs/files.md; --dim is how many there are", "Black boxes", IN_BOX, OPTION_TEXT, AT(parameters), NULL, NULL},
+    {"fmu", "FILE.fmu", "a model as an FMU (FMI 2 or 3, co-simulation), run from its start to the last time that --read names; --parameters says which of its variables change", "Files of a program", IN_BOX, OPTION_TEXT, AT(fmu), NULL, NULL},
+    {"fmu-step", "H", "--fmu: the communication step, in the model's time; that of its default experiment when not given", "Files of a program", IN_BOX, OPTION_POSITIVE, AT(fmu_step), NULL, NULL},
+    {"parameters", "FILE", "names, starts, ranges, units, log scales and fixed values of parameters, TOML or JSON, see docs/files.md; --dim is how many there are", "Black boxes", IN_BOX | IN_WATCH, OPTION_TEXT, AT(parameters), NULL, NULL},
     {"load", "FILE", "a method of yours, known by its name from now on: a shared object with zoprox_method_open, or FILE.py[:CLASS], a Python class with ask and tell; see docs/own-method.md; may be repeated; solve and tune: without --method the first of them", "Method", IN_SOLVE | IN_TUNE | IN_REPRODUCE, OPTION_LIST, AT(load), NULL, NULL},
     {"set", "KEY=VALUE", "any setting, as 'zoprox settings' lists them", "Method", IN_SOLVE | IN_TUNE, OPTION_ASSIGN, 0, NULL, NULL},
     {"units", "U", "budget in units of n*d queries; 100 when no budget is given at all", "Budget (the first that is reached ends the run)", IN_SOLVE | IN_TUNE, OPTION_POSITIVE, AT(units), NULL, NULL},
@@ -75,7 +77,8 @@ static const option_row table[] = {
     {"resume", NULL, "go on from the checkpoint; begins anew where there is none yet", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
     {"grid", "GRID", "what is tried: 'NAME=VALUE,...;NAME=...', where LOW..HIGH*K stands for K values evenly spaced and LOW..HIGH^K for K with even ratios", "Study", IN_TUNE, OPTION_TEXT, AT(grid), NULL, NULL},
     {"random", "K", "tune: try K settings drawn at random from the grid's ranges instead of all of it; reproduce --check: so many trials", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(random), NULL, NULL},
-    {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full", "Study", IN_TUNE | IN_REPRODUCE, OPTION_FLAG, AT(halving), NULL, NULL},
+    {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full, with more of the seeds each time", "Study", IN_TUNE | IN_REPRODUCE, OPTION_FLAG, AT(halving), NULL, NULL},
+    {"beyond", NULL, "reproduce: where the first or the last step of a grid is best, or none is stable, steps beyond it are tried, too", "Study", IN_REPRODUCE, OPTION_FLAG, AT(beyond), NULL, NULL},
     {"seeds", "S", "seeds by which settings are chosen; 5 for the map of reproduce", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(seeds), NULL, "1"},
     {"report-seeds", "S", "other seeds, by which the chosen settings are reported; tune and reproduce --quick: 3 when not given, reproduce: 5, its map: 21", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(report_seeds), NULL, NULL},
     {"group", "G", "ranks that run a trial together (zoprox-mpi), each with --jobs threads; 1 when not given", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(group), NULL, NULL},
@@ -343,7 +346,7 @@ static request nothing(const command_row *command)
     r.set = zo_defaults();
     r.units = r.seconds = INFINITY;
     r.queries = r.points = r.steps = UINT64_MAX;
-    r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = r.patience = NAN;
+    r.l1 = r.target = r.gap = r.tol = r.optimum = r.every = r.patience = r.fmu_step = NAN;
     r.track = "on";
     r.limit = 1;
     r.retries = 3;

@@ -147,6 +147,8 @@ typedef struct request {
     word_list template, read, link; /* a run's files */
     const char *line, *dakota;      /* what runs there */
     int aprepro;
+    const char *fmu;
+    double fmu_step;        /* NaN: not given */
     const char *parameters; /* a file with names, ranges, ... */
     uint64_t n, dim, workers, retries, max_failures;
     double timeout;
@@ -159,7 +161,7 @@ typedef struct request {
     const char *page; /* a file, or a port */
     int intercept, gradient;
     uint64_t starts; /* 0: one */
-    int halving, quick, full;
+    int halving, beyond, quick, full;
     int resume, json, markdown, quiet, help;
     unsigned char named[MAX_NAMED]; /* 1: that row of the tool's own options was given */
 } request;
@@ -197,6 +199,7 @@ typedef struct task {
     zo_prox psi;              /* the one asked for, where the problem's has bounds as well */
     double radius;            /* that formats of templates ask for; NaN: any will do */
     const char *made;         /* a folder that goes where it is empty at the end; or NULL */
+    struct fmu_folder *fmu;   /* what is unpacked there; or NULL */
 } task;
 
 int task_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
@@ -207,6 +210,8 @@ void task_close(task *s);
 int task_settle(task *s);
 /* The point that --start names, that parameters begin at, or 0. DONE, or after a line. */
 int task_start(const task *s, const request *r, double *x);
+/* Says why there is no solver, and of a file with one far too large index where that is. */
+int task_no_room(const task *s, const request *r, const zo_error *why);
 /* The black box that the request names instead of a SOURCE. */
 int box_wanted(const request *r);
 const char *box_name(const request *r);
@@ -214,6 +219,9 @@ const char *box_name(const request *r);
 int box_fits(const request *r);
 int box_open(task *s, const request *r); /* DONE, or after a line REFUSED or FAILED */
 void box_close(task *s);
+/* The digits that give all values back; a double at a point drawn at random has 15 to 17 (run/digits.c). */
+enum { FEW_DIGITS = 10 }; /* so many or fewer are no chance */
+int value_digits(size_t count, const double *v);
 /* The Python that runs what is Python's: ZOPROX_PYTHON, or the python3 of the PATH. */
 const char *python_program(void);
 /* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
@@ -233,6 +241,12 @@ typedef struct runs_words {
 int runs_wanted(const request *r);
 int runs_prepare(const request *r, size_t d, runs_words *w); /* DONE, or after a line */
 int runs_worker(int argc, char **argv);
+/* Runs of an FMU (fmu/run.c), likewise. */
+#define FMU_WORKER "fmu-worker"
+int fmu_prepare(const request *r, struct fmu_folder **held,
+                runs_words *w);            /* DONE, or after a line */
+void fmu_release(struct fmu_folder *held); /* takes NULL */
+int fmu_worker(int argc, char **argv);
 
 /* ---- History: what --history and --past name (past.c) --------------------------------------------- */
 
@@ -346,6 +360,8 @@ typedef struct outcome { /* all that a report of a run says */
     double lowest;  /* value of F seen there */
 } outcome;
 
+int nothing_known(const zo_report *r); /* no value of F, and the start was not left */
+const double *result_of(const zo_solver *solver, const zo_report *r);
 void report_json(const outcome *o);
 void report_table(const outcome *o);
 struct json_t *json_number(double v);       /* null unless finite */

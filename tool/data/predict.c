@@ -124,6 +124,21 @@ static size_t count_lines(const char *path)
     return count;
 }
 
+/* A point with one number too many was probably saved with an intercept, which would be lost without a word. */
+static void look_for_intercept(const request *r, const zo_data *z)
+{
+    size_t last = z->features - 1;
+    if (r->intercept || r->quiet || !last) return;
+    for (uint64_t k = 0; z->row && k < z->row[z->n]; k++)
+        if (z->col[k] == last) return;
+    for (size_t i = 0; z->dense && i < z->n; i++)
+        if (z->dense[i * z->features + last] != 0) return;
+    fprintf(stderr,
+            "zoprox: predict: '%s' has a last number that no row uses; add --intercept if it was "
+            "saved with one\n",
+            r->start);
+}
+
 static int predict(request *r, task *s)
 {
     judge *j = calloc(1, sizeof *j);
@@ -134,6 +149,7 @@ static int predict(request *r, task *s)
     j->x = calloc(s->problem.d, sizeof *j->x);
     int code = j->x ? file_load(r->start, "start", s->problem.d, j->x)
                     : complain(FAILED, "predict: out of memory");
+    if (!code) look_for_intercept(r, s->data);
     if (!code) code = judge_all(j);
     free(j->x);
     free(j);

@@ -49,6 +49,22 @@ typedef struct asked {
 
 int asked_read(asked *q); /* 0: there is none */
 
+typedef struct numbers {
+    double *at;
+    size_t count, room;
+} numbers;
+
+typedef struct answerer { /* who finds values */
+    size_t d;
+    int by_case; /* a run gives the value of one case, and not those of all */
+    /* Puts them into got; 0: it failed, and said why on standard error. */
+    int (*run)(void *ctx, const double *x, size_t component);
+    void *ctx;
+    const numbers *got;
+} answerer;
+
+int asked_answer(const asked *q, const answerer *a); /* on standard output; 0: a run failed */
+
 /* ---- template.c ------------------------------------------------------------------------------------------ */
 
 typedef struct template
@@ -72,15 +88,11 @@ void template_close(template *t);
 /* The text with its names replaced; free takes it. NULL: out of memory. */
 char *template_fill(const char *text, const values *v, size_t *size);
 /* What text names: used gets a mark for each of d parameters; 1: {case} is named. digits: the fewest that a format keeps.
- * -1 after a line: a format that is none. */
-int template_names(const char *text, const values *v, unsigned char *used, int *digits);
+ * -1 after a line, with where in it: a format that is none, or a name that is none of the parameters. */
+int template_names(const char *text, const char *where, const values *v, unsigned char *used,
+                   int *digits);
 
 /* ---- reader.c: numbers out of files ----------------------------------------------------------------------- */
-
-typedef struct numbers {
-    double *at;
-    size_t count, room;
-} numbers;
 
 int reader_check(const char *spec); /* DONE, or REFUSED after a line */
 /* Adds what spec names; 0 after words on standard error. */

@@ -140,7 +140,8 @@ int folder_run(const folder *f, const char *name, char *const *argv)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 1;
-    fprintf(stderr, "'%s' in the folder %s %s %d\n", name, f->path,
+    /* in a line of its own, whether or not the program has ended its last one */
+    fprintf(stderr, "\n'%s' in the folder %s %s %d\n", name, f->path,
             WIFEXITED(status) ? "exited with code" : "was ended by signal",
             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     return 0;

@@ -64,9 +64,11 @@ static int ask_all(choice *c, const request *r)
                             answer);
     }
     int code = ask_count("How many parameters? [4]", "dim", r->dim, DEFAULT_DIM, &c->d);
-    return code ? code
-                : ask_count("How many cases (measurements, scenarios)? [20]", "n", r->n, DEFAULT_N,
-                            &c->n);
+    if (!code)
+        code = ask_count("How many cases (measurements, scenarios)? [20]", "n", r->n, DEFAULT_N,
+                         &c->n);
+    if (c->n == 1 && !strcmp(c->kind, "files")) snprintf(c->kind, sizeof c->kind, INIT_ONE_VALUE);
+    return code;
 }
 
 /* ---- the folder --------------------------------------------------------------------------------------------- */

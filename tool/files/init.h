@@ -9,6 +9,8 @@ typedef struct init_text {
     const char *text;
 } init_text;
 
+#define INIT_ONE_VALUE "one value" /* the kind of files with one case */
+
 extern const init_text init_texts[];
 
 #endif

@@ -21,6 +21,9 @@
     "\n"
 
 /* clang-format off */
+#define TEMPLATE "@each p# = {p#}\n@"
+#define PARAMETERS "@each [p#]\nstart = 0.1\nrange = [-10, 10]\n# unit = \"m\", log = true, or only: fixed = 1.5\n\n@"
+
 const init_text init_texts[] = {
     {"files", "code.sh", 1,
      "#!/bin/sh\n"
@@ -33,16 +36,26 @@ const init_text init_texts[] = {
      "            printf \"%d %.17g\\n\", i, v\n"
      "        }\n"
      "    }' input.dat >results.dat\n"},
-    {"files", "input.tpl", 0, "@each p# = {p#}\n@"},
-    {"files", "parameters.toml", 0,
-     "@each [p#]\nstart = 0.1\nrange = [-10, 10]\n# unit = \"m\", log = true, or only: fixed = 1.5\n\n@"},
+    {"files", "input.tpl", 0, TEMPLATE},
+    {"files", "parameters.toml", 0, PARAMETERS},
     {"files", "measured.txt", 0, "@measured@"},
     {"files", "run.sh", 1,
      "#!/bin/sh\n"
-     "# Least squares: the values in results.dat are to meet measured.txt. Runs are counted; 'zoprox watch history.csv' shows them.\n"
+     "# Least squares: the values in results.dat are to meet measured.txt. Runs are counted; './run.sh --page page.html' shows them as they come.\n"
      "exec zoprox solve --template input.tpl=input.dat --run ./code.sh --read 'results.dat:*:2' --n @N@ \\\n"
      "    --parameters parameters.toml --residuals squares --targets measured.txt \\\n"
      "    --points 200 --save best.toml \"$@\"\n"},
+    {INIT_ONE_VALUE, "code.sh", 1,
+     "#!/bin/sh\n"
+     "# Your code goes here. It reads input.dat and writes results.dat: the value that is to be small (here p_j = 1/(j+1) gives 0).\n"
+     "awk '{miss = $3 - 1 / NR; v += miss * miss} END {printf \"%.17g\\n\", v}' input.dat >results.dat\n"},
+    {INIT_ONE_VALUE, "input.tpl", 0, TEMPLATE},
+    {INIT_ONE_VALUE, "parameters.toml", 0, PARAMETERS},
+    {INIT_ONE_VALUE, "run.sh", 1,
+     "#!/bin/sh\n"
+     "# The number in results.dat is made small. Runs are counted; './run.sh --page page.html' shows them as they come.\n"
+     "exec zoprox solve --template input.tpl=input.dat --run ./code.sh --read 'results.dat:1:1' \\\n"
+     "    --parameters parameters.toml --queries 200 --save best.toml \"$@\"\n"},
     {"program", "program.py", 1,
      "#!/usr/bin/env python3\n"
      "# Your program goes here, in any language: it answers questions on its standard input.\n"

@@ -24,7 +24,7 @@ static int is_name(const char *name)
                                         "seconds", "failure", "check"};
     if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", *name) || !*name) return 0;
     for (const char *c = name; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.-", *c))
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.-[]", *c))
             return 0;
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
         if (!strcmp(name, taken[k])) return 0;
@@ -41,6 +41,24 @@ static int wrong_key(const char *path, const char *name, const char *key)
                     near ? near : "", near ? "'?" : "");
 }
 
+/* A number, or in words (inf) one that JSON does not have. */
+static int take_number(const json_t *v, double *out)
+{
+    *out = json_number_value(v);
+    return json_is_number(v) ||
+           (json_is_string(v) && text_number(json_string_value(v), out) && !isfinite(*out));
+}
+
+static int take_low(const json_t *v, parameter *p)
+{
+    return take_number(v, &p->low) && p->low < INFINITY;
+}
+
+static int take_high(const json_t *v, parameter *p)
+{
+    return take_number(v, &p->high) && p->high > -INFINITY;
+}
+
 static int take_key(parameter *p, const char *key, json_t *v, double *fixed)
 {
     if (!strcmp(key, "about")) return json_is_string(v);
@@ -50,18 +68,51 @@ static int take_key(parameter *p, const char *key, json_t *v, double *fixed)
         snprintf(p->unit, sizeof p->unit, "%s", json_string_value(v));
         return 1;
     }
-    if (!strcmp(key, "range")) {
-        p->low = json_number_value(json_array_get(v, 0));
-        p->high = json_number_value(json_array_get(v, 1));
-        return json_array_size(v) == 2 && json_is_number(json_array_get(v, 0)) &&
-               json_is_number(json_array_get(v, 1));
-    }
-    double *number = !strcmp(key, "start")  ? &p->start
-                     : !strcmp(key, "low")  ? &p->low
-                     : !strcmp(key, "high") ? &p->high
-                                            : fixed;
+    if (!strcmp(key, "range"))
+        return json_array_size(v) == 2 && take_low(json_array_get(v, 0), p) &&
+               take_high(json_array_get(v, 1), p);
+    if (!strcmp(key, "low")) return take_low(v, p);
+    if (!strcmp(key, "high")) return take_high(v, p);
+    double *number = !strcmp(key, "start") ? &p->start : fixed;
     *number = json_number_value(v);
-    return json_is_number(v) && isfinite(*number);
+    return json_is_number(v);
+}
+
+/* As it would stand in a file. */
+static void show(const json_t *v, char *text, size_t size)
+{
+    double number;
+    size_t at = 0;
+    if (json_is_array(v)) {
+        char one[64];
+        for (size_t k = 0; k < json_array_size(v) && at < size; k++) {
+            show(json_array_get(v, k), one, sizeof one);
+            at += (size_t)snprintf(text + at, size - at, "%s%s", k ? ", " : "[", one);
+        }
+        if (at < size) snprintf(text + at, size - at, "%s", at ? "]" : "[]");
+    } else if (take_number(v, &number))
+        text_short(number, text, size);
+    else
+        snprintf(text, size, "%s",
+                 json_is_string(v)    ? json_string_value(v)
+                 : json_is_boolean(v) ? json_is_true(v) ? "true" : "false"
+                 : json_is_null(v)    ? "null"
+                                      : "{...}");
+}
+
+static int wrong_value(const char *path, const char *name, const char *key, const json_t *v)
+{
+    char text[160];
+    show(v, text, sizeof text);
+    return complain(REFUSED, "parameters: '%s': %s: %s %s is not what it should be: %s", path, name,
+                    key, text,
+                    !strcmp(key, "range")   ? "[LOW, HIGH]; -inf or inf where there is no bound"
+                    : !strcmp(key, "low")   ? "a number, or -inf"
+                    : !strcmp(key, "high")  ? "a number, or inf"
+                    : !strcmp(key, "log")   ? "true or false"
+                    : !strcmp(key, "unit")  ? "a short text"
+                    : !strcmp(key, "about") ? "a text"
+                                            : "a finite number");
 }
 
 static int has_key(const char *key)
@@ -86,10 +137,10 @@ static int settle(parameter *p, const char *path, double fixed)
     if (!(p->low <= p->high))
         return complain(REFUSED, "parameters: '%s': %s: low %g is above high %g", path, p->name,
                         p->low, p->high);
-    if (p->log && isinf(p->low)) p->low = 0;
-    if (p->log && !(p->low >= 0 && p->high > 0))
+    if (p->log && !((p->low > 0 || isinf(p->low)) && p->high > 0))
         return complain(REFUSED, "parameters: '%s': %s: a log scale has numbers above 0 only", path,
                         p->name);
+    if (p->log && isinf(p->low)) p->low = 0;
     if (p->log && p->low == 0 && isfinite(p->high) && isnan(p->start))
         p->start = p->high; /* there is no middle */
     if (isnan(p->start)) p->start = begin(p);
@@ -110,25 +161,23 @@ static int read_one(parameter *p, const char *path, const char *name, json_t *ab
     double fixed = NAN;
     *p = (parameter){.low = -INFINITY, .high = INFINITY, .start = NAN};
     if (!is_name(name))
-        return complain(REFUSED,
-                        "parameters: '%s': '%.70s' is no name: letters, digits and _.- up to %d of "
-                        "them, and not a word such as value or case",
-                        path, name, LONGEST_NAME);
+        return complain(
+            REFUSED,
+            "parameters: '%s': '%.70s' is no name: letters, digits and _.-[] up to %d of "
+            "them, and not a word such as value or case",
+            path, name, LONGEST_NAME);
     snprintf(p->name, sizeof p->name, "%s", name);
     if (json_is_number(about)) p->start = json_number_value(about);
+    double infinite;
+    if (take_number(about, &infinite) && !json_is_number(about))
+        return wrong_value(path, name, "start", about);
     if (!json_is_number(about) && !json_is_object(about))
         return complain(REFUSED, "parameters: '%s': %s is neither a number nor a table", path,
                         name);
     json_object_foreach(about, key, v)
     {
         if (!has_key(key)) return wrong_key(path, name, key);
-        if (!take_key(p, key, v, &fixed))
-            return complain(REFUSED, "parameters: '%s': %s: %s is not what it should be: %s", path,
-                            name, key,
-                            !strcmp(key, "range")  ? "[LOW, HIGH]"
-                            : !strcmp(key, "log")  ? "true or false"
-                            : !strcmp(key, "unit") ? "a short text"
-                                                   : "a number");
+        if (!take_key(p, key, v, &fixed)) return wrong_value(path, name, key, v);
     }
     return settle(p, path, fixed);
 }
@@ -192,12 +241,37 @@ static int make_arrays(parameters *p)
     return DONE;
 }
 
+/* Other writers of JSON leave NaN and Infinity bare: they are quoted here. NULL: out of memory. */
+static char *quote_words(const char *text)
+{
+    char *out = malloc(3 * strlen(text) + 1), *to = out;
+    for (int quoted = 0; out && *text;) {
+        size_t size = *text == '-';
+        if (!quoted && (!strncmp(text + size, "NaN", 3) || !strncmp(text + size, "Infinity", 8))) {
+            size += text[size] == 'N' ? 3 : 8;
+            to += sprintf(to, "\"%.*s\"", (int)size, text);
+            text += size;
+            continue;
+        }
+        if (quoted && *text == '\\' && text[1])
+            *to++ = *text++;
+        else if (*text == '"')
+            quoted = !quoted;
+        *to++ = *text++;
+    }
+    if (out) *to = 0;
+    return out;
+}
+
 /* A file of either kind: JSON begins with a brace. */
 static json_t *parse(const char *text, const char *path)
 {
     json_error_t e;
     if (text[strspn(text, " \t\r\n")] != '{') return toml_parse(text, path);
-    json_t *all = json_loads(text, JSON_REJECT_DUPLICATES, &e);
+    char *plain = quote_words(text);
+    if (!plain) return complain(FAILED, "parameters: out of memory"), NULL;
+    json_t *all = json_loads(plain, JSON_REJECT_DUPLICATES, &e);
+    free(plain);
     if (!all) complain(REFUSED, "parameters: '%s', line %d: %s", path, e.line, e.text);
     return all;
 }
@@ -266,8 +340,10 @@ int parameters_save(const parameters *p, const char *path, const double *x)
     if (!text) return complain(FAILED, "save: out of memory");
     for (size_t j = 0; j < p->count; j++) {
         text_exact(parameter_value(p, j, x[j]), number, sizeof number);
-        at += (size_t)snprintf(text + at, room - at, "%s = %s%s%s\n", p->at[j].name, number,
-                               *p->at[j].unit ? " # " : "", p->at[j].unit);
+        const char *quote =
+            strpbrk(p->at[j].name, "[]") ? "\"" : ""; /* or TOML takes it for a table */
+        at += (size_t)snprintf(text + at, room - at, "%s%s%s = %s%s%s\n", quote, p->at[j].name,
+                               quote, number, *p->at[j].unit ? " # " : "", p->at[j].unit);
     }
     int bad = file_replace(path, text, at), kept = errno;
     free(text);

@@ -23,7 +23,6 @@ typedef struct batch {
     int by_case; /* a run gives one case */
     folder f;
     unsigned long long runs; /* so far */
-    double *x;
     numbers got;
 } batch;
 
@@ -127,10 +126,11 @@ static int read_outputs(batch *b)
     return 0;
 }
 
-/* The values at b->x are in b->got. 0: it failed, and its folder stays. */
-static int run_once(batch *b, size_t component)
+/* The values at x are in b->got. 0: it failed, and its folder stays. */
+static int run_once(void *ctx, const double *x, size_t component)
 {
-    values v = {b->known, b->d, b->x, component};
+    batch *b = ctx;
+    values v = {b->known, b->d, x, component};
     size_t size;
     char number[24];
     snprintf(number, sizeof number, "%zu", component);
@@ -143,57 +143,6 @@ static int run_once(batch *b, size_t component)
     if (!fine || !read_outputs(b)) return 0;
     if (!getenv(KEEP)) folder_remove(&b->f);
     return 1;
-}
-
-/* ---- questions ------------------------------------------------------------------------------------------------ */
-
-static const char *take_point(batch *b, const char *text)
-{
-    char *end;
-    for (size_t j = 0; j < b->d; j++, text = end) b->x[j] = strtod(text, &end);
-    return text;
-}
-
-/* The table of values, a row of ncomp for each point. 0: a run failed. */
-static int fill_table(batch *b, const asked *q, const size_t *comp, const char *points, double *out)
-{
-    for (size_t outer = 0; outer < (q->each ? q->ncomp : 1); outer++)
-        for (size_t p = 0; p < q->npoints; p++) {
-            points = take_point(b, points);
-            size_t first = q->each ? outer : 0, end = q->each ? outer + 1 : q->ncomp;
-            for (size_t e = first; e < end; e++) {
-                if ((b->by_case || e == first) && !run_once(b, comp[e])) return 0;
-                out[p * q->ncomp + e] = b->got.at[b->by_case ? 0 : comp[e]];
-            }
-        }
-    return 1;
-}
-
-static void print_table(const asked *q, const double *out)
-{
-    char text[32];
-    printf("%llu\n", q->id);
-    for (size_t p = 0; p < q->npoints; p++)
-        for (size_t e = 0; e < q->ncomp; e++)
-            printf("%s%c", text_exact(out[p * q->ncomp + e], text, sizeof text),
-                   e + 1 < q->ncomp ? ' ' : '\n');
-    fflush(stdout);
-}
-
-static int answer(batch *b, const asked *q)
-{
-    size_t *comp = calloc(q->ncomp + 1, sizeof *comp);
-    double *out = calloc(q->ncomp * q->npoints + 1, sizeof *out);
-    const char *line = strchr(q->text, '\n') + 1, *points = strchr(line, '\n') + 1;
-    int fine = comp && out;
-    char *at = (char *)(uintptr_t)line;
-    for (size_t e = 0; fine && e < q->ncomp; e++)
-        comp[e] = *line == 'a' ? e : (size_t)strtoull(at, &at, 10);
-    fine = fine && fill_table(b, q, comp, points, out);
-    if (fine) print_table(q, out);
-    free(comp);
-    free(out);
-    return fine;
 }
 
 /* ---- both sides ------------------------------------------------------------------------------------------------ */
@@ -214,7 +163,6 @@ static void close_batch(batch *b)
     for (size_t k = 0; k < b->r.template.count; k++) template_close(&b->tpl[k]);
     parameters_free(b->known);
     free(b->line);
-    free(b->x);
     free(b->got.at);
 }
 
@@ -223,9 +171,13 @@ static int look_at_names(const batch *b, unsigned char *used, int *digits)
 {
     values v = {b->known, b->d, NULL, 0};
     const char *line = b->r.line ? b->r.line : b->r.dakota;
-    int by_case = line ? template_names(line, &v, used, digits) : 0;
+    int by_case =
+        line ? template_names(line, b->r.line ? "--run" : "--dakota", &v, used, digits) : 0;
     for (size_t k = 0; k < b->r.template.count && by_case >= 0; k++) {
-        int here = template_names(b->tpl[k].text, &v, used, digits);
+        char path[LONGEST_PATH];
+        const char *spec = b->r.template.at[k];
+        snprintf(path, sizeof path, "'%.*s'", (int)(strrchr(spec, '=') - spec), spec);
+        int here = template_names(b->tpl[k].text, path, &v, used, digits);
         by_case = here < 0 ? here : by_case | here;
     }
     return by_case;
@@ -246,10 +198,10 @@ int runs_worker(int argc, char **argv)
         code = FAILED;
     if (!code) b.line = find_words(&b.r, plain ? plain : b.r.line);
     free(plain);
-    b.x = calloc(b.d + 1, sizeof *b.x);
-    if (!b.line || !b.x) code = FAILED;
+    if (!b.line) code = FAILED;
+    answerer a = {.d = b.d, .by_case = b.by_case, .run = run_once, .ctx = &b, .got = &b.got};
     while (!code && asked_read(&q))
-        if (!answer(&b, &q)) code = FAILED;
+        if (!asked_answer(&q, &a)) code = FAILED;
     free(q.text);
     close_batch(&b);
     return code;

@@ -67,14 +67,46 @@ static int digits_of(const char *format)
     return *f == 'g' || *f == 'G' ? (digits ? digits : 1) : digits + 1;
 }
 
+static size_t letters(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.-[]");
+}
+
+/* Braces that nothing stands for, but were meant so: {x7} beyond the last, {NAME:%g}. A shell's ${x7} is its own. */
+static int is_amiss(const char *text, const char *brace)
+{
+    size_t digits = brace[1] == 'x' ? strspn(brace + 2, "0123456789") : 0,
+           name = letters(brace + 1);
+    if (brace > text && brace[-1] == '$') return 0;
+    if (digits && brace[2 + digits] == '}') return 1;
+    if (!name || strchr("0123456789.-[]", brace[1]) || strncmp(brace + 1 + name, ":%", 2)) return 0;
+    return brace[1 + strcspn(brace + 1, "}{\n")] == '}';
+}
+
+static void complain_amiss(const char *where, const char *brace, const values *v)
+{
+    char names[400];
+    size_t at = 0, k = 0;
+    for (; v->known && k < v->d && at + LONGEST_NAME + 8 < sizeof names; k++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", k ? ", " : "",
+                               v->known->names[k]);
+    if (v->known && k < v->d) snprintf(names + at, sizeof names - at, ", ...");
+    if (!v->known) at = (size_t)snprintf(names, sizeof names, "x0");
+    if (!v->known && v->d > 1) snprintf(names + at, sizeof names - at, " to x%zu", v->d - 1);
+    complain(REFUSED, "template: %s: nothing stands for '%.*s'; there %s %s", where,
+             (int)strcspn(brace, "}\n") + 1, brace, v->d == 1 ? "is only" : "are", names);
+}
+
 /* ---- a text --------------------------------------------------------------------------------------------- */
 
-int template_names(const char *text, const values *v, unsigned char *used, int *digits)
+int template_names(const char *text, const char *where, const values *v, unsigned char *used,
+                   int *digits)
 {
     int by_case = 0;
     for (const char *p = strchr(text, '{'); p; p = strchr(p + 1, '{')) {
         place at = place_at(p, v);
-        if (at.which == NOTHING) continue;
+        if (at.which == NOTHING && !is_amiss(text, p)) continue;
+        if (at.which == NOTHING) return complain_amiss(where, p, v), -1;
         int kept = *at.format ? digits_of(at.format) : EXACT;
         if (!kept || (at.which == THE_CASE && *at.format)) {
             complain(REFUSED, "template: '%.*s' has no format of a number, such as %%12.5e or %%g",

@@ -3,6 +3,7 @@
 #include "files/files.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -64,8 +65,8 @@ static json_t *take_word(cursor *c)
     snprintf(text, sizeof text, "%.*s", (int)length, c->at);
     c->at += length;
     if (!strcmp(text, "true") || !strcmp(text, "false")) return json_boolean(*text == 't');
-    return text_number(text, &v) ? json_real(v)
-                                 : wrong(c, "a number, true, false or a \"string\" is needed");
+    if (!text_number(text, &v)) return wrong(c, "a number, true, false or a \"string\" is needed");
+    return isfinite(v) ? json_real(v) : json_string(text); /* JSON has no such numbers */
 }
 
 static json_t *take_array(cursor *c)

@@ -1,4 +1,4 @@
-/* Black boxes from the command line: --command, --files and --plugin.
+/* Black boxes from the command line: --command, --files, --run, --fmu, --python and --plugin.
  * SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "files/files.h"
@@ -13,7 +13,7 @@
 
 int box_wanted(const request *r)
 {
-    return r->program || r->python || r->plugin || r->files || runs_wanted(r);
+    return r->program || r->python || r->plugin || r->files || r->fmu || runs_wanted(r);
 }
 
 const char *box_name(const request *r)
@@ -21,6 +21,7 @@ const char *box_name(const request *r)
     return r->program  ? r->program
            : r->python ? r->python
            : r->plugin ? r->plugin
+           : r->fmu    ? r->fmu
            : r->dakota ? r->dakota
            : r->line   ? r->line
            : r->files  ? r->files
@@ -36,13 +37,15 @@ enum {
     BY_FILES = 8,
     BY_PLUGIN = 16,
     BY_RUNS = 32,
-    BY_PYTHON = 64
+    BY_PYTHON = 64,
+    BY_FMU = 128
 }; /* what the problem is */
 
 static unsigned kind_of(const request *r)
 {
     if (r->plugin) return BY_PLUGIN;
     if (r->python) return BY_PYTHON;
+    if (r->fmu) return BY_FMU;
     if (runs_wanted(r)) return BY_RUNS | (r->program ? BY_COMMAND : 0);
     if (r->files) return BY_FILES | (r->program ? BY_COMMAND : 0);
     if (r->program) return BY_COMMAND;
@@ -57,13 +60,21 @@ static const char *kind_name(unsigned kind)
            : kind & BY_PLUGIN ? "--plugin"
            : kind & BY_RUNS   ? "--run"
            : kind & BY_PYTHON ? "--python"
+           : kind & BY_FMU    ? "--fmu"
                               : "--command";
 }
+
+#define SOME_PROGRAMS "--command, --files, --template, --run, --dakota, --python"
+#define PROGRAMS SOME_PROGRAMS " or --fmu"
+#define BOXES SOME_PROGRAMS ", --fmu or --plugin"
 
 /* A ridge that is asked for and not there would be worse than no answer. */
 int box_fits(const request *r)
 {
-    enum { SOURCE = BY_FILE | BY_SYNTH, PROGRAM = BY_COMMAND | BY_FILES | BY_RUNS | BY_PYTHON };
+    enum {
+        SOURCE = BY_FILE | BY_SYNTH,
+        PROGRAM = BY_COMMAND | BY_FILES | BY_RUNS | BY_PYTHON | BY_FMU
+    };
     static const struct {
         const char *name;
         unsigned kinds;
@@ -72,26 +83,27 @@ int box_fits(const request *r)
         {"loss", SOURCE, "a SOURCE"},
         {"l2", SOURCE, "a SOURCE"},
         {"features", BY_FILE, "a data file"},
-        {"n", PROGRAM, "--command or --files"},
-        {"dim", PROGRAM, "--command or --files"},
-        {"workers", PROGRAM, "--command or --files"},
+        {"n", PROGRAM, PROGRAMS},
+        {"dim", PROGRAM, PROGRAMS},
+        {"workers", PROGRAM, PROGRAMS},
         {"shell", BY_COMMAND, "--command"},
-        {"timeout", PROGRAM, "--command or --files"},
-        {"retries", PROGRAM, "--command or --files"},
-        {"max-failures", PROGRAM, "--command or --files"},
-        {"journal", PROGRAM, "--command or --files"},
-        {"history", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"past", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"all", PROGRAM, "--command or --files"},
-        {"residuals", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"weights", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"targets", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"points", PROGRAM | BY_PLUGIN, "--command, --files or --plugin"},
-        {"keep-folders", BY_FILES | BY_RUNS, "--files or --run"},
-        {"read", BY_RUNS, "--run"},
+        {"timeout", PROGRAM, PROGRAMS},
+        {"retries", PROGRAM, PROGRAMS},
+        {"max-failures", PROGRAM, PROGRAMS},
+        {"journal", PROGRAM, PROGRAMS},
+        {"history", PROGRAM | BY_PLUGIN, BOXES},
+        {"past", PROGRAM | BY_PLUGIN, BOXES},
+        {"all", PROGRAM, PROGRAMS},
+        {"residuals", PROGRAM | BY_PLUGIN, BOXES},
+        {"weights", PROGRAM | BY_PLUGIN, BOXES},
+        {"targets", PROGRAM | BY_PLUGIN, BOXES},
+        {"points", PROGRAM | BY_PLUGIN, BOXES},
+        {"keep-folders", BY_FILES | BY_RUNS, "--files, --template, --run or --dakota"},
+        {"read", BY_RUNS | BY_FMU, "--template, --run or --fmu"},
         {"link", BY_RUNS, "--run or --dakota"},
         {"aprepro", BY_RUNS, "--dakota"},
-        {"parameters", PROGRAM | BY_PLUGIN, "--command, --files, --run, --dakota or --plugin"},
+        {"fmu-step", BY_FMU, "--fmu"},
+        {"parameters", PROGRAM | BY_PLUGIN, BOXES},
         {"arg", BY_PLUGIN, "--plugin"},
     };
     unsigned kind = kind_of(r);
@@ -208,10 +220,11 @@ static int check_size(const task *s, const request *r)
 {
     const char *who = r->program       ? "command"
                       : r->python      ? "python"
+                      : r->fmu         ? "fmu"
                       : runs_wanted(r) ? "run"
                                        : "files";
     size_t d = dimensions(s, r);
-    int counted = r->n || r->python || runs_wanted(r); /* whose default is 1 */
+    int counted = r->n || r->python || r->fmu || runs_wanted(r); /* whose default is 1 */
     if (!counted || !d)
         return complain(REFUSED, "--%s: %s is needed too: the number of %s", who,
                         counted ? "--dim D" : "--n N", counted ? "dimensions" : "components");
@@ -254,14 +267,21 @@ static void heed_digits(task *s, const request *r, int digits)
 static int open_runs(task *s, const request *r)
 {
     runs_words w;
-    if (r->program)
-        return complain(REFUSED, "--command and --%s are two black boxes; give one",
-                        r->dakota ? "dakota" : "run");
     int code = runs_prepare(r, dimensions(s, r), &w);
     if (code) return code;
     if (!r->files) s->made = RUNS_FOLDER;
     heed_digits(s, r, w.digits);
     zo_command_options o = {.argv = w.argv, .name = box_name(r), .n = w.n, .all = w.all};
+    return start_command(s, r, &o);
+}
+
+static int open_fmu(task *s, const request *r)
+{
+    runs_words w;
+    int code = fmu_prepare(r, &s->fmu, &w);
+    if (!r->files) s->made = RUNS_FOLDER;
+    if (code) return code;
+    zo_command_options o = {.argv = w.argv, .name = r->fmu, .n = w.n, .all = w.all};
     return start_command(s, r, &o);
 }
 
@@ -305,19 +325,34 @@ static int open_plugin(task *s, const request *r)
     return DONE;
 }
 
+/* --files may be a place for folders of --command and --run, or a black box itself. */
+static int check_one(const request *r)
+{
+    const struct {
+        const char *name;
+        int given;
+    } box[] = {{"python", r->python != NULL},   {"plugin", r->plugin != NULL},
+               {"fmu", r->fmu != NULL},         {r->dakota ? "dakota" : "run", runs_wanted(r)},
+               {"command", r->program != NULL}, {"files", r->files && (r->plugin || r->python)}};
+    const char *first = NULL;
+    for (size_t k = 0; k < sizeof box / sizeof *box; k++) {
+        if (box[k].given && first)
+            return complain(REFUSED, "--%s and --%s are two black boxes; give one", box[k].name,
+                            first);
+        if (box[k].given) first = box[k].name;
+    }
+    return DONE;
+}
+
 int box_open(task *s, const request *r)
 {
-    if ((r->plugin || r->python) && (r->program || r->files || runs_wanted(r)))
-        return complain(REFUSED, "--%s and --%s are two black boxes; give one",
-                        r->program ? "command"
-                        : r->files ? "files"
-                                   : "run",
-                        r->plugin ? "plugin" : "python");
-    if (r->plugin && r->python)
-        return complain(REFUSED, "--plugin and --python are two black boxes; give one");
-    if (r->plugin) return open_plugin(s, r);
-    int code = check_size(s, r);
+    int code = check_one(r);
     if (code) return code;
+    if (r->plugin) return open_plugin(s, r);
+    if (r->fmu && !s->known) return open_fmu(s, r); /* which says what its parameters are */
+    code = check_size(s, r);
+    if (code) return code;
+    if (r->fmu) return open_fmu(s, r);
     if (r->python) return open_python(s, r);
     return runs_wanted(r) ? open_runs(s, r) : open_command(s, r);
 }
@@ -326,5 +361,6 @@ void box_close(task *s)
 {
     zo_command_free(s->command);
     zo_plugin_close(s->plugin);
+    fmu_release(s->fmu);
     if (s->made) rmdir(s->made); /* where runs have failed it is not empty, and stays */
 }

@@ -91,29 +91,13 @@ static int measure(trial *t, double *rate)
     return DONE;
 }
 
-/* The digits that give all values back; a double at a point drawn at random has 15 to 17. */
-static int digits_of(size_t count, const double *v)
-{
-    char text[40];
-    int digits = 1;
-    for (size_t k = 0; k < count && digits < 17;) {
-        snprintf(text, sizeof text, "%.*g", digits, v[k]);
-        if (strtod(text, NULL) == v[k])
-            k++;
-        else
-            digits++;
-    }
-    return digits;
-}
-
 /* Programs that print with "%g" are many, and differences of what they print are worth little. */
 static void look_at_digits(size_t count, const double *v)
 {
-    enum { FEW = 10 };
-    int digits = digits_of(count, v);
+    int digits = value_digits(count, v);
     double size = 0;
     for (size_t k = 0; k < count; k++) size = fmax(size, fabs(v[k]));
-    if (digits <= FEW)
+    if (digits <= FEW_DIGITS)
         printf("digits       values have %d or fewer: if the program rounds, let it print all 17 "
                "(%%.17g), "
                "or add "
@@ -121,29 +105,39 @@ static void look_at_digits(size_t count, const double *v)
                digits, size * pow(10, -digits));
 }
 
+/* Values that no method can use, and why if the program has said it. */
+static int usable(const trial *t, size_t count, const double *v)
+{
+    const zo_problem *p = &t->from->problem;
+    const char *text = p->health ? p->health(p->ctx).text : NULL;
+    for (size_t k = 0; k < count; k++)
+        if (!(fabs(v[k]) <= LARGEST_ANSWER))
+            return complain(FAILED,
+                            "check: f_%llu is %g at the start or near it, not finite or above "
+                            "1e150; %s",
+                            (unsigned long long)t->comp[k], v[k],
+                            text ? text : "see the setting nonfinite");
+    return DONE;
+}
+
 /* Answers that change when nothing did, and answers that depend on who was asked before. */
 static int compare(trial *t, double *noise)
 {
     double a[16], b[16], c[16], other[16];
     size_t count = t->from->problem.means_only ? 1 : t->ncomp;
-    if (!values(t, 0, 0, a) || !values(t, 0, 0, b) || !values(t, 1, 0, other) ||
-        !values(t, 0, 1, c))
-        return check_broken(t);
-    for (size_t k = 0; k < count; k++)
-        if (!(fabs(a[k]) <= LARGEST_ANSWER) || !(fabs(other[k]) <= LARGEST_ANSWER))
-            return complain(FAILED,
-                            "check: f_%llu is %g at the start or near it, not finite or above "
-                            "1e150; see the setting "
-                            "nonfinite",
-                            (unsigned long long)t->comp[k],
-                            fabs(a[k]) <= LARGEST_ANSWER ? other[k] : a[k]);
+    if (!values(t, 0, 0, a)) return check_broken(t);
+    int code = usable(t, count, a);
+    if (code) return code;
+    if (!values(t, 0, 0, b) || !values(t, 1, 0, other)) return check_broken(t);
+    if ((code = usable(t, count, other))) return code;
+    if (!values(t, 0, 1, c)) return check_broken(t);
     *noise = greatest_change(count, a, b);
     double order = greatest_change(count, a, c), size = 0;
     for (size_t k = 0; k < count; k++) size = fmax(size, fabs(a[k]));
     printf("answers      %s\n",
            t->from->problem.means_only ? "means over the components" : "one value per component");
     printf("value        %.6g for component %llu at %s\n", a[0], (unsigned long long)t->comp[0],
-           t->asked->start ? "the start" : "x = 0");
+           t->asked->start || t->from->known ? "the start" : "x = 0");
     if (*noise > 0)
         printf("noise        asked twice, the same value differs by up to %.2g: tell the method "
                "with --noise\n",
@@ -175,11 +169,14 @@ static int run_checks(trial *t)
     check_begin(t);
     double noise = 0, rate = 0;
     code = compare(t, &noise);
-    if (!code && t->asked->quick) {
+    if (!code && t->brief) {
         double spent = clock_seconds() - t->begun;
-        printf("speed        %.3g queries a second (%llu queries in %.2f s)\n",
-               (double)t->done / spent, (unsigned long long)t->done, spent);
-        printf("forms        not tried (--quick)\n");
+        const char *what = check_unit(t);
+        printf("speed        %.3g %s a second (%llu %s in %.2f s)\n", (double)t->done / spent, what,
+               (unsigned long long)t->done, what, spent);
+        printf("forms        %s\n", t->asked->quick
+                                        ? "not tried (--quick)"
+                                        : "of questions are zoprox's own, and not tried");
     } else {
         if (!code) code = measure(t, &rate);
         if (!code) code = check_forms(t, noise, rate);

@@ -14,6 +14,7 @@ typedef struct trial {
     double *near, *work; /* room for a point, and for the prox */
     uint64_t comp[16];
     size_t ncomp;         /* of these */
+    int brief;            /* 1: the forms of questions are not tried */
     uint64_t price, done; /* queries in all, and those behind us */
     int shown;            /* 1: a line on standard error tells how far it is */
     double begun, drawn;  /* clock */
@@ -22,8 +23,10 @@ typedef struct trial {
 
 /* ---- check_ask.c ------------------------------------------------------------------------------- */
 
-int check_points(trial *t);                  /* DONE, or after a line REFUSED or FAILED */
-void check_announce(trial *t, uint64_t all); /* says what it will cost: all, or less with --quick */
+int check_points(trial *t); /* DONE, or after a line REFUSED or FAILED */
+void check_announce(trial *t,
+                    uint64_t all);      /* says what it will cost: all, or less if it is brief */
+const char *check_unit(const trial *t); /* what it counts: runs or queries */
 void check_begin(trial *t);
 void check_end(trial *t);
 int check_ask(trial *t, const zo_fan *fan, double *out); /* 0, or the problem's code */

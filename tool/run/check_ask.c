@@ -18,6 +18,11 @@ static int stop_asked(void *ctx)
     return *stop_flag() != 0;
 }
 
+const char *check_unit(const trial *t)
+{
+    return t->brief && t->from->problem.by_point ? "runs" : "queries";
+}
+
 /* "check: 137 of 990 queries  0:38 left", ten times a second at most. */
 static void told(void *ctx, uint64_t answered, uint64_t asked, int busy, int workers)
 {
@@ -26,8 +31,8 @@ static void told(void *ctx, uint64_t answered, uint64_t asked, int busy, int wor
     (void)asked;
     if (!t->shown || now - t->drawn < 0.1) return;
     t->drawn = now;
-    fprintf(stderr, "\rcheck: %.0f of %s%llu queries", done, t->asked->quick ? "" : "about ",
-            (unsigned long long)t->price);
+    fprintf(stderr, "\rcheck: %.0f of %s%llu %s", done, t->brief ? "" : "about ",
+            (unsigned long long)t->price, check_unit(t));
     if (done > 0 && done < (double)t->price) {
         unsigned long left = (unsigned long)((now - t->begun) / done * ((double)t->price - done));
         fprintf(stderr, "  %lu:%02lu left", left / 60, left % 60);
@@ -50,7 +55,8 @@ int check_ask(trial *t, const zo_fan *fan, double *out)
     zo_fan real = *fan;
     real.log = p->log; /* the points of parameters are theirs */
     int code = p->answer(p->ctx, &real, out);
-    t->done += zo_fan_queries(fan);
+    real.by_point = p->by_point && t->brief;
+    t->done += zo_fan_queries(&real);
     clear(t);
     return code;
 }
@@ -107,7 +113,9 @@ int check_points(trial *t)
     rng_normals(1, FOR_CHECK, 0, 0, p->d, other);
     for (size_t j = 0; j < p->d; j++) other[j] = t->x[j] + 0.01 * fmax(fabs(t->x[j]), 1) * other[j];
     go_inside(t, other);
-    t->ncomp = t->asked->quick ? 2 : 16;
+    /* files and FMUs are run by a worker of our own, which knows all forms; and a run may be dear */
+    t->brief = t->asked->quick || runs_wanted(t->asked) || t->asked->fmu;
+    t->ncomp = t->brief && !p->by_point ? 2 : 16;
     if (p->n < t->ncomp) t->ncomp = p->n;
     for (size_t e = 0; e < t->ncomp; e++) t->comp[e] = e * p->n / t->ncomp;
     return DONE;
@@ -126,11 +134,12 @@ int check_broken(const trial *t)
 void check_announce(trial *t, uint64_t all)
 {
     const zo_problem *p = &t->from->problem;
-    uint64_t quick = 4 * (p->n < 2 ? p->n : 2), d = p->d;
-    t->price = t->asked->quick ? quick : all;
-    printf("price        %s%llu queries (%.3g units)", t->asked->quick ? "" : "at least ",
-           (unsigned long long)t->price, (double)t->price / (double)p->n / (double)d);
-    if (!t->asked->quick)
+    uint64_t quick = p->by_point ? 4 : 4 * (p->n < 2 ? p->n : 2);
+    double unit = (double)p->d * (t->brief && p->by_point ? 1 : (double)p->n);
+    t->price = t->brief ? quick : all;
+    printf("price        %s%llu %s (%.3g units)", t->brief ? "" : "at least ",
+           (unsigned long long)t->price, check_unit(t), (double)t->price / unit);
+    if (!t->brief)
         printf(", more where the program is fast; --quick takes %llu", (unsigned long long)quick);
     printf("\n");
 }

@@ -16,8 +16,9 @@ enum { WORST = 5, SHOWN = 30 }; /* cases, parameters */
 typedef struct point {
     const request *asked;
     task *from;
-    double *x, *value, *slope; /* d, n (f_i or r_i; means: one), d (of the mean of f) */
-    size_t count;              /* of value */
+    double *x, *value,
+        *slope; /* d, n (f_i or r_i, before its target is taken off; means: one), d (of the mean of f) */
+    size_t count; /* of value */
     double mean, psi;
     uint64_t queries;
 } point;
@@ -79,42 +80,70 @@ static int set_radii(const point *t, double *radii)
     return 1;
 }
 
-/* of[j] += ... : the mean over cases of f_i's change along axis j, from those of r_i where h is on top. */
-static void add_slopes(point *t, const double *answers, size_t set)
+static zo_fan axes_of(const point *t, const double *radii)
 {
     const zo_problem *p = &t->from->problem;
-    size_t sets = p->outer.value ? p->n : 1;
-    for (size_t i = 0; i < sets; i++)
-        for (size_t j = 0; j < p->d; j++) {
-            double r = answers[i * set], moved = r + answers[i * set + 1 + j];
-            t->slope[j] += (p->outer.value ? f_of(t, i, moved) - f_of(t, i, r) : answers[1 + j]) /
-                           (double)sets;
-        }
+    return (zo_fan){.n = p->n,
+                    .d = p->d,
+                    .nbase = 1,
+                    .base = {t->x},
+                    .naxis = p->d,
+                    .radius = 1,
+                    .radii = radii,
+                    .sides = 1,
+                    .ncomp = p->n};
 }
 
+/* Of a mean, by its changes. */
+static int slopes_of_mean(point *t, const double *radii)
+{
+    size_t d = t->from->problem.d;
+    double *answers = calloc(d + 1, sizeof *answers);
+    zo_fan fan = axes_of(t, radii);
+    int code = answers ? ask(t, &fan, answers) : complain(FAILED, "eval: out of memory");
+    for (size_t j = 0; !code && j < d; j++) t->slope[j] = answers[1 + j];
+    free(answers);
+    return code;
+}
+
+/* Of a black box whose values are known here: those at the other points, and how many digits they have. */
+static int slopes_of_values(point *t, const double *radii, int *digits)
+{
+    const zo_problem *p = &t->from->problem;
+    double *moved = calloc(p->n * p->d, sizeof *moved);
+    zo_fan fan = axes_of(t, radii);
+    fan.each = fan.known = 1;
+    int code = moved ? ask(t, &fan, moved) : complain(FAILED, "eval: out of memory");
+    for (size_t j = 0; !code && j < p->d; j++) t->slope[j] = 0;
+    for (size_t i = 0; !code && i < p->n; i++)
+        for (size_t j = 0; j < p->d; j++)
+            t->slope[j] +=
+                (f_of(t, i, moved[i * p->d + j]) - f_of(t, i, t->value[i])) / (double)p->n;
+    *digits = code ? 17 : value_digits(p->n * p->d, moved);
+    free(moved);
+    return code;
+}
+
+/* Values with p digits show slopes where half of these are left: they are asked once more, farther apart. */
 static int find_slopes(point *t)
 {
     const zo_problem *p = &t->from->problem;
-    size_t set = p->d + 1, sets = p->outer.value ? p->n : 1;
-    double *radii = calloc(p->d, sizeof *radii), *answers = calloc(set * sets, sizeof *answers);
-    int code =
-        radii && answers && set_radii(t, radii) ? DONE : complain(FAILED, "eval: out of memory");
-    zo_fan fan = {.n = p->n,
-                  .d = p->d,
-                  .nbase = 1,
-                  .base = {t->x},
-                  .naxis = p->d,
-                  .radius = 1,
-                  .radii = radii,
-                  .sides = 1,
-                  .ncomp = p->n,
-                  .each = sets > 1};
-    if (!code) code = ask(t, &fan, answers);
-    if (!code) add_slopes(t, answers, set);
+    double *radii = calloc(p->d, sizeof *radii);
+    int by_value = !t->from->model && !p->means_only, digits = 17;
+    int code = radii && set_radii(t, radii) ? DONE : complain(FAILED, "eval: out of memory");
+    if (!code) code = by_value ? slopes_of_values(t, radii, &digits) : slopes_of_mean(t, radii);
+    if (!code && digits <= FEW_DIGITS && isnan(t->from->radius)) {
+        t->from->radius = pow(10, -digits / 2.0);
+        if (!t->asked->quiet)
+            fprintf(stderr,
+                    "zoprox: eval: values have %d digits: differences are taken %.1e apart\n",
+                    digits, t->from->radius);
+        code = set_radii(t, radii) ? slopes_of_values(t, radii, &digits)
+                                   : complain(FAILED, "eval: out of memory");
+    }
     for (size_t j = 0; !code && j < p->d; j++)
         t->slope[j] = radii[j] != 0 ? t->slope[j] / radii[j] : 0;
     free(radii);
-    free(answers);
     return code;
 }
 
@@ -153,12 +182,14 @@ static json_t *parameters_json(const point *t)
 static int print_as_json(const point *t)
 {
     json_t *all = json_object(), *values = json_array();
-    for (size_t i = 0; i < t->count; i++) json_array_append_new(values, json_number(t->value[i]));
+    const zo_outer *h = &t->from->problem.outer;
+    for (size_t i = 0; i < t->count; i++) /* what was measured is no residual */
+        json_array_append_new(values, json_number(t->value[i] - (h->target ? h->target[i] : 0)));
     json_object_set_new(all, "objective", json_number(t->mean + t->psi));
     json_object_set_new(all, "mean", json_number(t->mean));
     json_object_set_new(all, "psi", json_number(t->psi));
     json_object_set_new(all, "queries", json_integer((json_int_t)t->queries));
-    json_object_set_new(all, t->from->problem.outer.value ? "residuals" : "values", values);
+    json_object_set_new(all, h->value ? "residuals" : "values", values);
     json_object_set_new(all, "parameters", parameters_json(t));
     return print_json(all);
 }
@@ -166,6 +197,7 @@ static int print_as_json(const point *t)
 /* The cases with the greatest f_i, one after the other. */
 static void print_worst(const point *t)
 {
+    const double *target = t->from->problem.outer.target;
     char *seen = calloc(t->count, 1);
     if (seen && t->count > 1) printf("%-15s", "worst cases");
     for (size_t k = 0; seen && t->count > 1 && k < WORST && k < t->count; k++) {
@@ -175,7 +207,9 @@ static void print_worst(const point *t)
                 (worst == t->count || f_of(t, i, t->value[i]) > f_of(t, worst, t->value[worst])))
                 worst = i;
         seen[worst] = 1;
-        printf("%s %zu (%.4g)", k ? "," : "", worst, t->value[worst]);
+        printf("%s %zu (%.4g", k ? "," : "", worst, t->value[worst]);
+        if (target) printf(", %+.2g off", t->value[worst] - target[worst]);
+        putchar(')');
     }
     if (seen && t->count > 1) printf("\n");
     free(seen);

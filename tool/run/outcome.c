@@ -66,6 +66,7 @@ static int is_unused(const outcome *o, size_t k)
     const zo_method_row *rows = zo_method_rows(&methods);
     if (!(o->asked->given >> k & 1) || !strcmp(row->name, "method") ||
         !strcmp(row->name, "nonfinite") || !strcmp(row->name, "point") ||
+        !strcmp(row->name, "inside") ||
         !strcmp(row->name, "seed")) /* an automatic step is found with its help */
         return 0;
     for (size_t m = 0; m < methods; m++)
@@ -160,7 +161,8 @@ static int find_parameters(const outcome *o, told *t)
     t->error = t->value + d;
     t->sensitivity = t->error + d;
     t->jac = t->sensitivity + d;
-    t->fitted = !zo_residuals(o->solver, NULL, t->jac, NULL) &&
+    t->fitted = o->from->problem.outer.value && /* else f_i is no residual */
+                !zo_residuals(o->solver, NULL, t->jac, NULL) &&
                 !zo_covariance(o->solver, NULL, t->error, &t->lost, NULL);
     for (size_t j = 0; j < d; j++) {
         int log = known && known->at[j].log; /* d/dlog v = v d/dv */
@@ -204,6 +206,39 @@ static json_t *parameters_json(const outcome *o)
     return all;
 }
 
+int nothing_known(const zo_report *r)
+{
+    return isnan(r->objective) && isnan(r->best_objective) && !r->steps && r->reason != ZO_AT_END;
+}
+
+const double *result_of(const zo_solver *solver, const zo_report *r)
+{
+    return r->reason == ZO_AT_NONFINITE ? zo_best(solver) : zo_point(solver);
+}
+
+/* Coordinate j of x as the program gets it. */
+static double coordinate(const outcome *o, const double *x, size_t j)
+{
+    return o->from->known ? parameter_value(o->from->known, j, x[j]) : x[j];
+}
+
+enum { MOST_X = 12, MOST_X_JSON = 1000 }; /* coordinates of a black box that are shown */
+
+static int x_is_shown(const outcome *o, size_t most)
+{
+    return !o->from->model && o->from->problem.d <= most && !nothing_known(o->report);
+}
+
+static json_t *x_json(const outcome *o)
+{
+    if (!x_is_shown(o, MOST_X_JSON)) return json_null();
+    const double *x = result_of(o->solver, o->report);
+    json_t *all = json_array();
+    for (size_t j = 0; j < o->from->problem.d; j++)
+        json_array_append_new(all, json_number(coordinate(o, x, j)));
+    return all;
+}
+
 void report_json(const outcome *o)
 {
     const zo_report *r = o->report;
@@ -229,6 +264,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "gap", json_number(r->gap));
     json_object_set_new(all, "residual", json_number(r->residual));
     json_object_set_new(all, "error", json_number(r->error));
+    json_object_set_new(all, "x", x_json(o));
     json_object_set_new(all, "nonzeros", json_count(r->nonzeros));
     json_object_set_new(all, "seed", json_count(o->asked->set.seed));
     json_object_set_new(all, "best_objective", json_number(r->best_objective));
@@ -296,14 +332,26 @@ static void print_parameter(const outcome *o, const told *t, size_t j)
     putchar('\n');
 }
 
-static void print_parameters(const outcome *o)
+/* 0: there are none. */
+static int print_parameters(const outcome *o)
 {
     told t;
-    if ((o->from->problem.d > MOST_SHOWN && !o->from->known) || !find_parameters(o, &t)) return;
+    if ((o->from->problem.d > MOST_SHOWN && !o->from->known) || !find_parameters(o, &t)) return 0;
     printf("parameters      value%s\n", t.fitted ? "            standard error   sensitivity" : "");
     for (size_t j = 0; j < t.d; j++) print_parameter(o, &t, j);
     if (t.lost) printf("%zu of %zu parameters are not determined by the residuals\n", t.lost, t.d);
     free(t.value);
+    return 1;
+}
+
+/* Where no parameters are. */
+static void print_x(const outcome *o)
+{
+    if (!x_is_shown(o, MOST_X)) return;
+    const double *x = result_of(o->solver, o->report);
+    printf("%-15s", "x");
+    for (size_t j = 0; j < o->from->problem.d; j++) printf(" %.8g", coordinate(o, x, j));
+    putchar('\n');
 }
 
 /* Of a run that may have ended in one of several minima. */
@@ -337,7 +385,7 @@ void report_table(const outcome *o)
     printf("%-15s %" PRIu64 " (%.6g units), %" PRIu64 " more to watch\n",
            o->from->problem.by_point ? "points" : "queries", r->queries, r->units, r->watched);
     if (o->spent) printf("%-15s %" PRIu64 " more queries before it\n", "starts", o->spent);
-    print_parameters(o);
+    if (!print_parameters(o)) print_x(o);
     if (known(o))
         printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));
     if (r->failures)

@@ -216,7 +216,8 @@ static int begin(run *u)
     int settled = set.abreast != 1 || !option_given(r, "workers");
     if (u->from->problem.by_point && !settled) set.abreast = (double)r->workers;
     if (isnan(set.radius)) set.radius = u->from->radius;
-    if (solver_open(&u->solver, &u->own, &u->from->problem, &set, &err)) return complain_of(&err);
+    if (solver_open(&u->solver, &u->own, &u->from->problem, &set, &err))
+        return task_no_room(u->from, r, &err);
     solver_is_held(u->solver);
     if (r->resume && r->checkpoint && access(r->checkpoint, F_OK) == 0) return go_on(u);
     if (r->resume && r->checkpoint && !r->quiet)
@@ -231,12 +232,17 @@ static int is_failure(zo_reason reason)
     return reason == ZO_AT_NONFINITE || reason == ZO_AT_FAILURE;
 }
 
-/* The solution is written whatever ended the run; the point where f is not finite is none. */
+/* The solution is written whatever ended the run; the point where f is not finite is none, nor is a start of which nothing
+ * is known: a better one may be in that file. */
 static int save_solution(const run *u)
 {
-    const double *x =
-        u->report.reason == ZO_AT_NONFINITE ? zo_best(u->solver) : zo_point(u->solver);
+    const double *x = result_of(u->solver, &u->report);
     const char *path = u->asked->save;
+    if (path && nothing_known(&u->report)) {
+        fprintf(stderr, "zoprox: --save: no value of F is known yet, so '%s' was not written\n",
+                path);
+        return DONE;
+    }
     if (path && u->from->known) return parameters_save(u->from->known, path, x);
     return path ? file_save(path, u->from->problem.d, x) : DONE;
 }

@@ -30,6 +30,25 @@ static int refuse_data(const zo_error *err)
     return err->status == ZO_IO ? complain(REFUSED, "%s", err->text) : complain_of(err);
 }
 
+/* Where the index is that makes a file so wide: a reader that is to take one less names its line. */
+int task_no_room(const task *s, const request *r, const zo_error *why)
+{
+    zo_data_facts f = s->data ? zo_data_look(s->data) : (zo_data_facts){0};
+    task again = {0};
+    request less = *r;
+    zo_error err;
+    less.features = f.features - (r->intercept ? 2 : 1);
+    if (why->status != ZO_NO_MEMORY || f.nonzeros >= f.features || ranks_size() > 1 ||
+        !strncmp(r->words[0], "synth:", 6) || !strcmp(r->words[0], "-"))
+        return complain_of(why);
+    zo_status status = read_data(&again, &less, &err);
+    zo_data_free(again.data);
+    const char *end = status == ZO_BAD_INPUT ? strstr(err.text, ": index ") : NULL;
+    if (!end) return complain_of(why);
+    return complain(FAILED, "%.*s: index %zu: out of memory for so many features",
+                    (int)(end - err.text), err.text, (size_t)less.features + 1);
+}
+
 /* Collective: this rank's part. Where a file is not there on one rank, none begins to read. */
 static int read_part(task *s, const request *r)
 {

@@ -77,6 +77,13 @@ static int rung(study *u, const char *title, const zo_settings *set, ranked *ran
     return code;
 }
 
+/* How many go on from a rung: a third, of four rungs at least two, as a last one of one chooses nothing. */
+static size_t best_third(size_t left, int rungs)
+{
+    size_t third = (left + 2) / 3, least = rungs > 3 && left > 1 ? 2 : 1;
+    return third > least ? third : least;
+}
+
 int study_choose(study *u, const char *title, const zo_settings *set, size_t count, uint64_t seed,
                  size_t seeds, double units, double every, int rungs, choice *out, double *scores)
 {
@@ -85,12 +92,13 @@ int study_choose(study *u, const char *title, const zo_settings *set, size_t cou
     if (!rank) return complain(FAILED, "%s: out of memory", title);
     for (size_t k = 0; k < count; k++) rank[k] = (ranked){INFINITY, k};
     int code = DONE;
-    size_t left = count;
+    size_t left = count, of = (size_t)rungs;
     for (int k = rungs - 1; k >= 0 && !code; k--) {
         double part = pow(3, k);
-        code = rung(u, title, set, rank, left, seed, seeds, units / part, fmin(every, units / part),
+        size_t some = (seeds * (of - (size_t)k) + of - 1) / of; /* what falls out early needs few */
+        code = rung(u, title, set, rank, left, seed, some, units / part, fmin(every, units / part),
                     out);
-        if (k > 0) left = (left + 2) / 3;
+        if (k > 0) left = best_third(left, rungs);
     }
     for (size_t k = 0; scores && k < count; k++)
         scores[rank[k].index] = k < left ? rank[k].score : NAN;

@@ -267,6 +267,7 @@ static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p
             "interval (%zu report seeds); tie: the rank test has p > %g.\n\n",
             p[0]->name, p[0]->study.n, p[0]->study.d, paper_methods[0], paper_methods[1],
             paper_methods[2], paper_methods[3], p[0]->line[0].seeds, RANK_TIE);
+    if (p[0]->beyond) fprintf(out, BEYOND);
     for (size_t m = 0; m < nmarks; m++) {
         print_mark(out, p, count, mark[m], which[m]);
         for (size_t k = 0; k < count; k++) {

@@ -296,18 +296,18 @@ int page_write(runs *s, json_t *more, const char *path)
     return bad ? complain(FAILED, "report: '%s': %s", path, strerror(kept ? kept : EIO)) : DONE;
 }
 
-/* Traces and histories are text; an SQLite history says so by its name. The rest is a store, whole or damaged, or says what is
- * wrong when it is opened as one. */
+/* Traces and histories are text; an SQLite history says so by its name, unless it bears a store's mark. The rest is a store, whole
+ * or damaged, or says what is wrong when it is opened as one. */
 static int is_store(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    char head[64] = "";
+    char head[RUNS_HEAD] = "";
     FILE *in = fopen(path, "re");
-    if (!in ||
-        (dot && (!strcmp(dot, ".sqlite") || !strcmp(dot, ".sqlite3") || !strcmp(dot, ".db"))))
-        return in ? fclose(in), 0 : 1;
+    if (!in) return 1;
     size_t got = fread(head, 1, sizeof head, in), at = 0;
     fclose(in);
+    if (dot && (!strcmp(dot, ".sqlite") || !strcmp(dot, ".sqlite3") || !strcmp(dot, ".db")))
+        return runs_marked(head, got);
     while (at < got && (head[at] == '\n' || (head[at] >= ' ' && head[at] <= '~'))) at++;
     return got == 0 || at < got || !memchr(head, ',', got);
 }

@@ -8,6 +8,8 @@
 
 #include "method/load.h"
 
+enum { MOST_BEYOND = 6 }; /* steps beyond the ends of a grid, with --beyond */
+
 static zo_settings base_settings(const panel *p, const curve *c)
 {
     zo_settings s = zo_defaults();
@@ -48,25 +50,93 @@ static void chosen_from(const plan *a, const panel *p, const curve *c, char *tex
         snprintf(text + strlen(text), size - strlen(text), "; batch %llu, directions %llu",
                  (unsigned long long)p->batch, (unsigned long long)p->directions);
     if (halves(a, c)) snprintf(text + strlen(text), size - strlen(text), "; by halving");
+    if (a->asked->beyond) snprintf(text + strlen(text), size - strlen(text), "; and beyond");
+}
+
+/* Settings that are tried: a grid's, and with --beyond such with steps beyond its ends. */
+typedef struct tries {
+    grid grid;
+    zo_settings *set;
+    size_t count;
+} tries;
+
+static int tries_open(tries *t, const char *text, const zo_settings *base)
+{
+    int code = grid_parse(&t->grid, text, base);
+    if (code) return code;
+    t->count = t->grid.count;
+    t->set = calloc(t->count, sizeof *t->set);
+    if (!t->set) return complain(FAILED, "reproduce: out of memory");
+    for (size_t k = 0; k < t->count; k++) t->set[k] = *base, grid_at(&t->grid, k, &t->set[k]);
+    return DONE;
+}
+
+static void tries_close(tries *t)
+{
+    free(t->set);
+    grid_free(&t->grid);
+}
+
+/* sign -1: the least step that is tried; 1: the largest. */
+static double end_of(const tries *t, int sign)
+{
+    double end = t->set[0].step;
+    for (size_t k = 1; k < t->count; k++)
+        if (sign * t->set[k].step > sign * end) end = t->set[k].step;
+    return end;
+}
+
+/* Those at an end with the next step beyond it: 1e-3, 5e-4, 1e-4 or 1, 5, 10, as the grids go. */
+static int tries_beyond(tries *t, int sign)
+{
+    double end = end_of(t, sign), digit = end / pow(10, floor(log10(end) + 1e-9));
+    double next = sign > 0 ? end * (digit < 4.5 ? 5 : 2) : end / (digit < 4.5 ? 2 : 5);
+    zo_settings *more = realloc(t->set, 2 * t->count * sizeof *more);
+    if (!more) return complain(FAILED, "reproduce: out of memory");
+    t->set = more;
+    for (size_t k = 0, count = t->count; k < count; k++)
+        if (more[k].step == end) {
+            char text[32];
+            more[t->count] = more[k];
+            snprintf(text, sizeof text, "%.6g", next); /* 0.0005 itself, not 0.001/2 */
+            zo_set(&more[t->count++], "step", text, NULL);
+        }
+    return DONE;
+}
+
+/* Where to go on: below where nothing is stable or the least step is best, above where the largest is; 0: nowhere. */
+static int which_end(const tries *t, const choice *c)
+{
+    double step = t->set[c->best].step;
+    if (!isfinite(c->score) || step == end_of(t, -1)) return -1;
+    return step == end_of(t, 1);
+}
+
+static int choose(const plan *a, panel *p, const curve *c, line *l, const char *title, tries *t)
+{
+    int code = DONE, end = 0;
+    for (int k = 0; k <= MOST_BEYOND && !code; k++) {
+        if (end) code = tries_beyond(t, end);
+        if (!code)
+            code = study_choose(&p->study, title, t->set, t->count, 1, a->choose, a->units,
+                                a->units / ROWS, halves(a, c) ? a->rungs : 1, &l->choice, NULL);
+        if (code || !a->asked->beyond || !(end = which_end(t, &l->choice))) break;
+    }
+    return code;
 }
 
 /* Chooses by the appendix's grid, then reports. */
 static int tuned_line(const plan *a, panel *p, const curve *c, line *l, const char *title)
 {
     char from[384];
-    grid g;
+    tries t = {.set = NULL};
     zo_settings base = base_settings(p, c);
-    int code = grid_parse(&g, p->set->grid[c->grid], &base);
-    if (code) return code;
-    zo_settings *set = calloc(g.count, sizeof *set);
-    if (!set) return complain(FAILED, "reproduce: out of memory");
-    for (size_t k = 0; k < g.count; k++) set[k] = base, grid_at(&g, k, &set[k]);
-    code = study_choose(&p->study, title, set, g.count, 1, a->choose, a->units, a->units / ROWS,
-                        halves(a, c) ? 3 : 1, &l->choice, NULL);
+    int code = tries_open(&t, p->set->grid[c->grid], &base);
+    if (!code) code = choose(a, p, c, l, title, &t);
     if (!code && isfinite(l->choice.score)) {
-        l->set = set[l->choice.best];
+        l->set = t.set[l->choice.best];
         trial best = {.set = l->set, .units = a->units};
-        grid_label(&g, &l->set, l->label, sizeof l->label);
+        grid_label(&t.grid, &l->set, l->label, sizeof l->label);
         chosen_from(a, p, c, from, sizeof from);
         if (ranks_me() == 0)
             code = runs_choice(a->store, &p->study, &best, from, l->choice.score, l->choice.tried,
@@ -74,8 +144,7 @@ static int tuned_line(const plan *a, panel *p, const curve *c, line *l, const ch
         code = ranks_agree(code);
         if (!code) code = report_line(a, p, l, title);
     }
-    free(set);
-    grid_free(&g);
+    tries_close(&t);
     return code;
 }
 
@@ -132,6 +201,7 @@ int plan_run(const plan *a, const paper_set *set, const char *name, const reques
         p->set = set;
         p->units = a->units;
         p->halving = a->halving;
+        p->beyond = a->asked->beyond;
         p->all_four = has_all_four(a);
         p->batch = batch[k];
         p->directions = directions[k];

@@ -47,6 +47,7 @@ static const paper_set sets[] = {
     {"german", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
     {"phishing", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
     {"mushrooms", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
+    {"heart_scale", NULL, 1e-4, 1e-4, 0, 0, A9A_GRIDS, 1},
 };
 
 static const char *const others[] = {"zpvr", "psvrg", "saga", "fista", "inq", "auto"};

@@ -55,6 +55,7 @@ typedef struct panel {
     double units;
     int all_four; /* 1: all of the paper's methods were run, though all trials of one may have diverged */
     int halving; /* 1: settings were chosen by successive halving */
+    int beyond;  /* 1: with steps beyond the ends of the grids */
 } panel;
 
 /* The budgets at which gaps are shown and judged: 5, 10, 20, 50, ... as far as the rows of a trial tell them, and the whole
@@ -73,6 +74,9 @@ int line_load(const panel *p, line *l);
 verdict panel_verdict(const struct panel *p, size_t mark);
 /* which: low, middle or high; NaN beyond the end */
 double line_at(const line *l, double units, const double *which);
+
+#define BEYOND                                                                                     \
+    "Where the first or the last step of a grid was best, steps beyond it were tried, too.\n\n"
 
 /* figure.svg, .png, .pdf */
 int figure_draw(const char *folder, panel *const *p, size_t count, int quiet);

@@ -15,7 +15,8 @@ enum {
     QUICK_SEEDS = 3,
     FULL_SEEDS = 5,
     MAP_SEEDS = 21,
-    MAP_CHOOSE = 5
+    MAP_CHOOSE = 5,
+    LONG_UNITS = 81 /* from here on a map's first rung has a 27th, which is 3 units at least */
 };
 
 /* ---- Curves --------------------------------------------------------------------------------------------- */
@@ -136,6 +137,7 @@ int plan_make(plan *p, const request *r, enum plan_kind kind)
                         kind == PLAN_MAP ? "map" : "readings");
     p->units = !isinf(r->units) ? r->units : r->quick ? QUICK_UNITS : FULL_UNITS;
     p->halving = r->halving || kind == PLAN_MAP;
+    p->rungs = kind == PLAN_MAP && p->units >= LONG_UNITS ? 4 : 3;
     int code = check_methods(r->methods);
     if (!code) code = choose_pairs(p);
     if (!code) code = choose_seeds(p);

@@ -24,7 +24,7 @@ typedef struct plan {
     size_t npairs;        /* 0: those of the map, which depend on the set */
     size_t seeds, choose; /* seeds that report, and that choose */
     double units;
-    int halving;
+    int halving, rungs; /* rungs: of a halving */
 } plan;
 
 /* What the request asks for; DONE, or REFUSED after a line. */

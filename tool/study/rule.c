@@ -4,12 +4,14 @@
  * With steps eta that are small enough a method follows the flow x' = -grad F, whatever it is made of, for a time of eta a
  * step. So ahead is who goes farthest for n d queries, over the grid's settings that are stable:
  *
- *     farthest = max eta (n d/price of a step) (1 - frozen/LIMIT)   where frozen < LIMIT and noise < NOISE
+ *     farthest = max eta (n d/price of a step) (1 - frozen/2)       where frozen < 2 and noise < 2
  *     frozen   = eta steps trace/q       steps for which directions are frozen: 1/p of zpdvr, m of zpsvrg; none otherwise
- *     noise    = eta (trace/q + top + each (d+q+1)/(q B))            of one step; of pgd eta top
+ *     noise    = eta (trace/q + top + each (d+q+1)/(q B))           of one step; of pgd eta top
  *
- * trace and top are the mean Hessian's at x = 0, each that of a component. LIMIT and NOISE were set by what a9a had shown at
- * 1024 x 50 and 128 x 10 (docs/reproduction.md), before the maps were run (a few cells of a small one of german had been seen). */
+ * trace and top are the mean Hessian's at x = 0, where that of a logistic loss is largest, each that of a component. The limit
+ * is that of quadratics, in mean square: a step of x - eta uu'Hx is stable where eta (trace/q + top) < 2, and m steps along
+ * the same directions multiply E|x|^2 by 1 - 2 m eta (1 - frozen/2), to first order in m eta. Nothing is fitted to a map;
+ * which of the maps were known when this rule was chosen is said in docs/reproduction.md. */
 #include "study/rule.h"
 
 #include <math.h>
@@ -19,13 +21,11 @@
 #include "study/rank.h"
 #include "study/theory.h"
 
-#define LIMIT_ZPDVR 1.3
-#define LIMIT_ZPSVRG 1.0
-#define NOISE 4
+#define LIMIT 2
 
-/* One setting of a method: what it costs, and what it puts up with. */
+/* One setting of a method with a step of 1: what it costs, and what it puts up with. */
 typedef struct move {
-    double price, frozen, noise, limit;
+    double price, frozen, noise;
 } move;
 
 static move move_of(const panel *p, const zo_settings *s)
@@ -34,13 +34,12 @@ static move move_of(const panel *p, const zo_settings *s)
            B = fmin(s->batch, n), inner = 2 * B * (q + 1);
     const spectrum *at = &p->spectrum;
     double alone = at->trace / q + at->top, sampled = alone + at->each * (d + q + 1) / (q * B);
-    if (!strcmp(s->method, "pgd")) return (move){n * (d + 1), 0, at->top, 1};
-    if (!strcmp(s->method, "sega")) return (move){n * (q + 1), 0, alone, 1};
+    if (!strcmp(s->method, "pgd")) return (move){n * (d + 1), 0, at->top};
+    if (!strcmp(s->method, "sega")) return (move){n * (q + 1), 0, alone};
     if (!strcmp(s->method, "zpsvrg"))
-        return (move){inner + n * (q + 1) / s->epoch, s->epoch * at->trace / q, sampled,
-                      LIMIT_ZPSVRG};
+        return (move){inner + n * (q + 1) / s->epoch, s->epoch * at->trace / q, sampled};
     double rate = s->refresh > 0 ? s->refresh : 1 / ceil(n / B);
-    return (move){inner + rate * n * (2 * q + 1), at->trace / (rate * q), sampled, LIMIT_ZPDVR};
+    return (move){inner + rate * n * (2 * q + 1), at->trace / (rate * q), sampled};
 }
 
 /* The farthest of a method in its cell; 0 where no setting of its grid is stable, NaN after a line. */
@@ -58,8 +57,8 @@ static double farthest(const panel *p, int which)
         zo_settings s = base;
         grid_at(&g, k, &s);
         move m = move_of(p, &s);
-        double frozen = s.step * m.frozen / m.limit;
-        if (frozen >= 1 || s.step * m.noise >= NOISE) continue;
+        double frozen = s.step * m.frozen / LIMIT;
+        if (frozen >= 1 || s.step * m.noise >= LIMIT) continue;
         best =
             fmax(best, s.step * (double)p->study.n * (double)p->study.d / m.price * (1 - frozen));
     }

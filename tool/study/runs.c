@@ -12,10 +12,19 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+enum { IS_OURS = 0x7a6f7278 }; /* the file's application id */
+
+int runs_marked(const char *head, size_t got)
+{
+    const unsigned char *id = (const unsigned char *)head + RUNS_HEAD - 4;
+    return got == RUNS_HEAD && ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 |
+                                (uint32_t)id[2] << 8 | id[3]) == IS_OURS;
+}
+
 #ifdef ZO_HAVE_SQLITE
 #include <sqlite3.h>
 
-enum { IS_OURS = 0x7a6f7278, SCHEMA = 1 }; /* the file's application id and version of its tables */
+enum { SCHEMA = 1 }; /* version of the tables */
 
 struct runs {
     sqlite3 *base;

@@ -59,6 +59,8 @@ static void conclude(trial *t, const zo_report *r, zo_status status, const zo_er
     snprintf(t->reason, sizeof t->reason, "%s",
              t->status == TRIAL_DIVERGED ? "diverged" : zo_reason_name(r->reason));
     t->objective = r->objective;
+    if (t->nrows && t->row[t->nrows - 1].step == r->steps && isnan(t->row[t->nrows - 1].objective))
+        t->row[t->nrows - 1].objective = r->objective; /* a black box was looked at in the end */
     t->used = r->units;
     t->seconds = r->seconds;
     t->steps = r->steps;

@@ -62,6 +62,9 @@ typedef struct study {
 /* For writing it is made where it is not yet there, and locked: one run at a time. DONE, or after a line REFUSED or
  * FAILED. */
 int runs_open(runs **out, const char *path, int write);
+/* Do the first RUNS_HEAD bytes of an SQLite file bear the mark of a store? */
+enum { RUNS_HEAD = 72 };
+int runs_marked(const char *head, size_t got);
 struct sqlite3_stmt;
 int runs_next(runs *s, struct sqlite3_stmt *q); /* 1: a row; 0: no more, or runs_failed */
 int runs_failed(const runs *s);                 /* DONE, or the code of a failure, after a line */
@@ -106,8 +109,8 @@ int study_begin(study *u);
 int study_optimum(study *u);
 double trial_gap(const study *u, const trial *t); /* at its end; infinite if it diverged */
 
-/* Chooses among count settings by the median over seeds of the last gap, after rungs - 1 halvings by thirds. *best is
- * an index, *score its median. */
+/* Chooses among count settings by the median over seeds of the last gap, after rungs - 1 halvings by thirds: of rungs r the
+ * k-th has a share of k/r of the seeds. *best is an index, *score its median. */
 typedef struct choice {
     size_t best, tried, diverged;
     double score;

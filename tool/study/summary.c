@@ -86,6 +86,25 @@ static void print_claim(FILE *out, const panel *p)
                                  : "does not hold");
 }
 
+static const line *line_of(const panel *p, const char *method)
+{
+    for (size_t k = 0; k < p->nlines; k++)
+        if (!strcmp(p->line[k].method, method)) return &p->line[k];
+    return NULL;
+}
+
+/* The version that works beside the one as written. */
+static void print_zpvr(FILE *out, const panel *p)
+{
+    const line *own = line_of(p, "zpvr"), *other = line_of(p, "zpdvr");
+    double marks[MAX_MARKS];
+    size_t count = own && other ? marks_of(p->units, marks) : 0;
+    for (size_t m = 0; m < count; m++)
+        fprintf(out, "%s %.2g at %g units%s", m ? "," : "zpvr and zpdvr by the rank test: p =",
+                rank_test(own->marked[m], own->seeds, other->marked[m], other->seeds), marks[m],
+                m + 1 < count ? "" : ".\n\n");
+}
+
 void summary_print(FILE *out, panel *const *p, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -99,6 +118,7 @@ void summary_print(FILE *out, panel *const *p, size_t count)
                 out,
                 "Settings were chosen by successive halving over the grids, those of pgd by all of "
                 "its grid.\n\n");
+        if (p[k]->beyond) fprintf(out, BEYOND);
         fprintf(out, "| gap at units: median (quartiles) | settings |");
         double marks[MAX_MARKS];
         size_t columns = marks_of(p[k]->units, marks);
@@ -108,6 +128,7 @@ void summary_print(FILE *out, panel *const *p, size_t count)
         fprintf(out, "\n");
         for (size_t m = 0; m < p[k]->nlines; m++) print_line(out, p[k], &p[k]->line[m]);
         print_claim(out, p[k]);
+        print_zpvr(out, p[k]);
     }
 }
 

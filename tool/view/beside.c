@@ -62,8 +62,9 @@ int beside_start(beside *b, const request *r)
     at = put(argv, at, "--residuals", r->residuals);
     at = put(argv, at, "--weights", r->weights);
     at = put(argv, at, "--targets", r->targets);
+    at = put(argv, at, "--parameters", r->parameters);
     if (r->quiet) argv[at++] = "--quiet";
-    setenv(BESIDE, "1", 1);
+    setenv(BESIDE, box_name(r), 1);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, fd[0], 0);
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO,

@@ -8,7 +8,7 @@
 #include "core/tool.h"
 
 #define BESIDE                                                                                     \
-    "ZOPROX_BESIDE" /* environment of watch: a run started it, and ends it by closing its input */
+    "ZOPROX_BESIDE" /* environment of watch: the run that started it, and ends it by closing its input */
 
 typedef struct beside {
     char folder[256], history[320], progress[320]; /* "": no page is wanted */

@@ -32,7 +32,7 @@ typedef struct story {
     char name[NAMES_SHOWN][NAME_SHOWN];
     struct {
         uint64_t at, component;
-        char text[80];
+        char text[200];
     } failure[FAILURES_SHOWN]; /* the last ones, in a ring */
     /* points that are not known in full yet */
     struct open_point *open;

@@ -22,8 +22,9 @@ typedef struct gram {
     size_t held[2]; /* full rows in block that wait for a product, with w = 1 and w = -1 */
 } gram;
 
-/* visit calls gram_add for each row of component i of mine; it is called twice. */
-void gram_sum(gram *g, void (*visit)(void *ctx, gram *g, uint64_t i), void *ctx);
+/* visit calls gram_add for each row of components from ... to - 1, of mine and of one block; it is called twice. */
+typedef void (*gram_visit)(void *ctx, gram *g, uint64_t from, uint64_t to);
+void gram_sum(gram *g, gram_visit visit, void *ctx);
 
 /* A row of count numbers, at these places or, NULL, count = d of them; its square is added w times. */
 void gram_add(gram *g, double w, size_t count, const double *row, const uint32_t *place);

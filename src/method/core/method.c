@@ -51,6 +51,7 @@ static zo_status keep_common(method *m, zo_error *err)
     state_count(m, "settled", &m->settled, 1);
     state_count(m, "gauged", &m->gauged, GAUGE_LAST);
     state_count(m, "followed", &m->followed, MOST_COUNTED);
+    state_count(m, "been", &m->been, UINT64_MAX);
     state_number(m, "zoom", &m->zoom);
     state_number(m, "steep", &m->steep);
     state_words(m, "chosen", m->chosen, sizeof m->chosen / 8);
@@ -107,6 +108,8 @@ static method *follow_choice(method *m, const zo_problem *p)
     return chosen;
 }
 
+static const double least_memory = 1 << 20, less_memory = 0.5;
+
 static zo_status build(method *m, zo_error *err)
 {
     zo_status status = keep_common(m, err);
@@ -132,17 +135,32 @@ zo_status method_new(method **out, const zo_problem *p, const zo_settings *set, 
     return row ? method_of_row(out, row, p, set, err) : unknown_method(set->method, err);
 }
 
-zo_status method_of_row(method **out, const method_row *row, const zo_problem *p,
-                        const zo_settings *set, zo_error *err)
+static zo_status try_row(method **out, const method_row *row, const zo_problem *p,
+                         const zo_settings *set, int again, zo_error *err)
 {
-    *out = NULL;
     method *m = follow_choice(blank(row, p, set), p);
     if (!m) return out_of_memory(err, "a method", 1);
+    if (again) method_note(m, "memory %.3g bytes: more was not to be had", set->memory);
     zo_status status = build(m, err);
     if (status)
         method_free(m);
     else
         *out = m;
+    return status;
+}
+
+/* The memory setting is what may be had, not what there is: a row that chooses does so again for a part of it, as long as
+ * memory runs out. Ranks would not choose alike. */
+zo_status method_of_row(method **out, const method_row *row, const zo_problem *p,
+                        const zo_settings *set, zo_error *err)
+{
+    zo_settings less = *set;
+    *out = NULL;
+    zo_status status = try_row(out, row, p, &less, 0, err);
+    while (status == ZO_NO_MEMORY && row->choose && !p->together && less.memory > least_memory) {
+        less.memory *= less_memory;
+        status = try_row(out, row, p, &less, 1, err);
+    }
     return status;
 }
 
@@ -164,55 +182,6 @@ void method_start(method *m, const double *x0)
         vec_copy(m->d, x0, m->x);
     else
         vec_zero(m->d, m->x);
-}
-
-/* ---- Handing over -------------------------------------------------------------------------------- */
-
-handover *method_hand_over(method *m, const char *to, const char *why)
-{
-    m->next = (handover){.noise = NAN, .value = NAN, .unit = NAN};
-    snprintf(m->next.to, sizeof m->next.to, "%s", to);
-    snprintf(m->next.why, sizeof m->next.why, "%s", why);
-    return &m->next;
-}
-
-/* What every method keeps for the next: the point, how far it has come, and what was said. */
-static void carry(const method *from, method *m)
-{
-    vec_copy(m->d, from->x, m->x);
-    m->step = from->step;
-    m->followed = from->followed + 1;
-    m->residual = from->residual;
-    m->error = from->error;
-    m->curve = from->curve;
-    m->gauged = from->gauged;
-    m->zoom = from->zoom;
-    m->steep = from->steep;
-    m->prox_work = from->prox_work;
-    m->offer = from->offer;
-    m->offer_ctx = from->offer_ctx;
-    memcpy(m->warning, from->warning, sizeof m->warning);
-    memcpy(m->chosen, from->chosen, sizeof m->chosen);
-}
-
-zo_status method_follow(method **out, const method *from, const zo_problem *p,
-                        const zo_settings *given, double spent, zo_error *err)
-{
-    zo_settings set = *given;
-    memcpy(set.method, from->next.to, sizeof set.method);
-    set.horizon = from->set.horizon;
-    zo_status status = method_new(out, p, &set, err);
-    if (status) return status;
-    method *m = *out;
-    carry(from, m);
-    if (!*m->chosen) method_note(m, "%s", from->row->info.name);
-    method_note(m, "then %s after %.2g units: %s", m->row->info.name, spent / problem_unit(p),
-                from->next.why);
-    if (!isnan(from->next.noise)) m->set.noise = from->next.noise;
-    handover known = from->next;
-    known.spent = spent;
-    if (m->row->know) m->row->know(m, &known);
-    return ZO_OK;
 }
 
 /* ---- Asking and telling -------------------------------------------------------------------------- */

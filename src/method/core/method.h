@@ -36,16 +36,29 @@ enum { NEEDS_NOTHING = 0, NEEDS_TOP = 1, NEEDS_TRACE = 2 };
 /* How a method may end: "go on with that one, from here, knowing this". A tell says so by method_hand_over; the solver
  * opens the next method before the tell is over, with the same problem and settings, at the same point and step. So a
  * checkpoint is always of one method. (state, but for what is lent) */
+typedef struct known_component { /* of one of mine, beside its slopes */
+    double f;                    /* its value, as told last */
+    double bend;                 /* its curvature along its slopes; NaN: not known */
+    double error;                /* standard error of each of its slopes */
+} known_component;
+
 typedef struct handover {
-    char to[16];    /* the row that goes on; "": nobody is to */
-    char why[64];   /* for the report */
-    double noise;   /* standard deviation of one answer; NaN: not known, as below */
-    double value;   /* f(x), the mean of all components */
-    double unit;    /* a length over which f bends by as much as it is large */
-    double spent;   /* queries so far; filled in by the solver */
-    double guessed; /* 1: the curvature is not to be relied on as it stands */
+    char to[16];  /* the row that goes on; "": nobody is to */
+    char why[64]; /* for the report */
+    double noise; /* standard deviation of one answer; NaN: not known, as below */
+    double value; /* f(x), the mean of all components */
+    double unit;  /* a length over which f bends by as much as it is large */
+    double ridge; /* mu of the (mu/2)|x|^2 that all components share; their slopes are without it */
+    double spent; /* queries so far; filled in by the solver */
+    double guessed;  /* 1: the curvature is not to be relied on as it stands */
+    double bent;     /* 1: the bends of these components are known */
+    double returns;  /* 1: whoever goes on may hand back at its end */
+    uint64_t sample; /* order[0..sample) (plan.h) are what component knows of */
     /* lent for the tell: d x d, of the mean's Hessian at x; NULL: not known */
     const double *curvature;
+    /* lent: what is known of component i of mine, and its d slopes; 0: nothing. NULL: of none */
+    int (*component)(const method *from, uint64_t i, known_component *to, double *slopes);
+    const method *from;
 } handover;
 
 typedef struct method_row {
@@ -64,6 +77,8 @@ typedef struct method_row {
     void (*tell)(method *m, const double *answers); /* answers to m->fan */
     /* 1: it only tries a point now, and answers that are not finite refuse it; or NULL */
     int (*bears)(const method *m);
+    /* 1: it could go on for m, with what would be known; NULL: always */
+    int (*suits)(const method *m, const handover *known);
     /* goes on for another: open and at its point; or NULL */
     void (*know)(method *m, const handover *known);
     uint64_t last_stage; /* the largest value of stage */
@@ -74,6 +89,8 @@ typedef struct method_row {
     int (*slopes)(method *m, double *r, double *jac);
     /* f_i(base) of a fan with own and known; or NULL */
     double (*known)(const method *m, uint64_t i);
+    /* For benches and tests, before the first answer: a rule is switched off; 0: there is none of that name. Or NULL */
+    int (*without)(method *m, const char *rule);
     void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
 } method_row;
 
@@ -122,7 +139,8 @@ struct method {
     char chosen[256];    /* what auto became; see method_note (state) */
     char warning[256];   /* (state) */
     handover next;       /* who goes on, once this method has ended so (state) */
-    uint64_t followed;   /* how many methods have handed over before (state) */
+    uint64_t followed;   /* how many methods have handed over before, (state) */
+    uint64_t been;       /* and which: a bit for each row of the table (state) */
     zo_reason ended;     /* why ask has nothing more: 0 means ZO_AT_END */
     struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];
@@ -147,11 +165,19 @@ void method_start(method *m, const double *x0); /* sets x; what comes next is th
 const zo_fan *method_ask(method *m);            /* NULL: nothing more to ask */
 void method_tell(method *m, const double *answers);
 
+/* ---- handing over (follow.c) ---------------------------------------------------------------------- */
+
 /* The method that from->next names, at from's point with from's step, notes and radius, told what is known; spent: the
  * queries so far. *out is NULL after a failure, and from is as it was. */
 zo_status method_follow(method **out, const method *from, const zo_problem *p,
                         const zo_settings *given, double spent, zo_error *err);
 
+/* For a tell: may to go on for this method? Who follows whom is a table (follow.c); nobody comes twice but where it says so. */
+int method_may_follow(const method *m, const char *to, const handover *known);
+/* Nobody goes on for m: it is a part of another method. */
+void method_is_part(method *m);
+/* All that may be known, not known yet; from m. */
+handover method_nothing_known(const method *m);
 /* For a tell: the method ends here, and to goes on; why, for the report. What is known is filled in by the caller: all
  * of it comes as not known. */
 handover *method_hand_over(method *m, const char *to, const char *why);

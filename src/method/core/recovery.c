@@ -37,14 +37,14 @@ static size_t cases_of(size_t n, size_t d)
     return count < n ? count : n;
 }
 
-static double case_bytes(size_t d) { return 8 * (double)(case_width(d) + d + 4); }
+static double case_bytes(size_t d) { return 8 * (double)(case_width(d) + d + 7); }
 
 /* But for cases. */
 static double bytes_beside(size_t n, size_t d)
 {
     double most = (double)(d + CODE_WORDS + 2);
     return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 7 + CODE_WORDS + 2 + BASIS_MOST) + 16 * most +
+           8 * (double)d * (BOOK_VALUES + 9 + CODE_WORDS + 2 + BASIS_MOST) + 16 * most +
            12 * (double)d;
 }
 
@@ -89,7 +89,7 @@ int recovery_open(recovery *r, method *m)
 {
     size_t n = m->n, d = m->d, most = CHUNK > MOST_CASES ? CHUNK : MOST_CASES;
     r->m = m;
-    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1 || m->bounds) return 1;
+    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1) return 1;
     r->room = cases_in(n, d, m->set.memory);
     if (!r->room) return 1;
     r->splitter = splitter_new(d, m->set.seed);
@@ -99,13 +99,16 @@ int recovery_open(recovery *r, method *m)
     r->ridge = mem_new(d + CODE_WORDS + 2, sizeof *r->ridge);
     r->own = mem_new(r->room * d, sizeof *r->own);
     r->shown = mem_new(r->room, sizeof *r->shown);
+    r->sparse = mem_new(r->room, sizeof *r->sparse);
     r->difference = mem_new(d + CODE_WORDS + 2, sizeof *r->difference);
     r->status = mem_new(most, sizeof *r->status);
+    r->way = mem_new(m->bounds ? d : 0, sizeof *r->way);
+    r->turned = mem_new(m->bounds ? d : 0, sizeof *r->turned);
     r->out.place = mem_new(d, sizeof *r->out.place);
     r->out.slope = mem_new(d, sizeof *r->out.slope);
     return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->shown &&
-           r->difference && r->status && r->out.place && r->out.slope &&
-           method_reserve_rows(m, most) && open_state(r);
+           r->sparse && r->difference && r->status && r->way && r->turned && r->out.place &&
+           r->out.slope && method_reserve_rows(m, most) && open_state(r);
 }
 
 void recovery_close(recovery *r)
@@ -117,8 +120,11 @@ void recovery_close(recovery *r)
     mem_free(r->ridge);
     mem_free(r->own);
     mem_free(r->shown);
+    mem_free(r->sparse);
     mem_free(r->difference);
     mem_free(r->status);
+    mem_free(r->way);
+    mem_free(r->turned);
     mem_free(r->out.place);
     mem_free(r->out.slope);
 }
@@ -165,23 +171,26 @@ static void show(recovery *r, size_t k)
     split_clear(r->splitter, r->shown[k].from, r->shown[k].to, row);
     r->shown[k] = (interval){(size_t)c->from, (size_t)c->to};
     split_row(c, r->splitter, 1, row);
+    r->sparse[k] = split_list(c, r->splitter);
 }
 
 void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
 {
     method *m = r->m;
-    recovery_make(r);
     fan->each = method_each(m);
     fan->radius = radius_at(m, fan->base[0]);
+    recovery_make(r, fan->base[0], fan->radius);
     fan->sides = (int)r->at->sides;
     if (splits(r, count)) {
+        lists_begin(r->splitter->lists);
         for (size_t k = 0; k < r->at->opened; k++)
             if (method_mine(m, r->open[k])) show(r, k);
         fan->own = fan->known = 1;
         fan->comp = r->open;
         fan->ncomp = (size_t)r->at->opened;
         fan->ndir = 1;
-        fan->dir = r->own;
+        fan->dir = fan->sparse_of = r->own;
+        fan->sparse = r->sparse;
         return;
     }
     uint64_t most = r->room - r->at->opened, first = r->at->proven ? CHUNK : PILOT;
@@ -213,8 +222,11 @@ static void fill_ridge(recovery *r, double mu)
 {
     const method *m = r->m;
     double radius = m->fan.radius;
-    for (size_t k = 0; k < r->code->naxis; k++)
-        r->ridge[k] = mu * radius * (m->fan.base[0][r->code->axis[k]] + 0.5 * radius);
+    for (size_t k = 0; k < r->code->naxis; k++) {
+        size_t j = r->code->axis[k];
+        double reach = m->bounds ? r->turned[j] : radius;
+        r->ridge[k] = mu * radius * (m->fan.base[0][j] + 0.5 * reach);
+    }
     for (size_t k = 0; k < code_rows(r->code); k++)
         r->ridge[r->code->naxis + k] =
             ridge_of(m, mu, vec_dot(m->d, m->fan.base[0], r->row + k * m->d),
@@ -250,17 +262,18 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
         c->f = told[0];
     }
     method_rows(m, ncomp, comp, 1, r->status);
-    size_t width = split_width(r->splitter), kept = (size_t)r->at->opened;
+    size_t kept = (size_t)r->at->opened;
     for (size_t e = 0; e < ncomp; e++) {
         r->at->straight += r->status[e] == FOUND;
         if (r->status[e] == FOUND) continue;
         size_t from = (size_t)r->at->opened + e;
         /* what a basis leaves over has no few entries */
-        if (!m->set.own || r->at->way == BY_BASIS || r->status[e] == LOST) {
+        if (!m->set.own || r->at->way == BY_BASIS || r->status[e] == LOST ||
+            !recovery_goes(r, BY_SPLITTING)) {
             r->failed[r->at->failed++] = comp[e];
             continue;
         }
-        if (kept != from) vec_copy(width, r->cases + from * width, r->cases + kept * width);
+        if (kept != from) split_move(case_of(r, from), r->splitter, case_of(r, kept));
         r->open[kept++] = comp[e];
     }
     r->at->opened = kept;
@@ -279,12 +292,13 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
 {
     method *m = r->m;
     double most = gives_up * (double)m->d / m->fan.sides, radius = m->fan.radius;
-    size_t width = split_width(r->splitter), kept = 0;
+    size_t kept = 0;
+    splitter_at(r->splitter, m->fan.base[0]);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         split_case *c = case_of(r, e);
         if (!method_mine(m, r->open[e])) continue;
         double along, square;
-        split_lengths(c, r->splitter, m->fan.base[0], &along, &square);
+        split_lengths(c, r->splitter, &along, &square);
         double gap = difference_of(m, answers + e * (size_t)m->fan.sides, 0, c->f) -
                      ridge_of(m, mu, along, square);
         split_tell(c, r->splitter, radius, gap, most);
@@ -295,7 +309,7 @@ static void tell_split(recovery *r, const double *answers, double mu, recovery_f
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         if (r->status[e] == LOST) r->failed[r->at->failed++] = r->open[e];
         if (r->status[e] != OPEN) continue;
-        if (kept != e) vec_copy(width, r->cases + e * width, r->cases + kept * width);
+        if (kept != e) split_move(case_of(r, e), r->splitter, case_of(r, kept));
         r->open[kept++] = r->open[e];
     }
     r->at->opened = kept;
@@ -329,7 +343,7 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
     struct recovery_state *at = r->at;
     const zo_fan *fan = &r->m->fan;
     uint64_t failed = at->failed, opened = at->opened;
-    recovery_make(r);
+    recovery_make(r, fan->base[0], fan->radius);
     at->queries += zo_fan_queries(fan);
     at->from += zo_fan_queries(fan);
     if (fan->own) {

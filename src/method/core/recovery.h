@@ -9,7 +9,8 @@
  *     failed              is the list of those that have to be asked in full
  *
  * Without noise. Forward differences where a component is one function of one index beside a ridge, so that one bend takes the
- * forward error out; differences to both sides where it is not known to be. Checks that fail too often end it. */
+ * forward error out; differences to both sides where it is not known to be. Checks that fail too often end it. Within bounds
+ * each coordinate is moved to where there is room: no question leaves the box. */
 #ifndef ZO_METHOD_RECOVERY_H
 #define ZO_METHOD_RECOVERY_H
 
@@ -43,7 +44,8 @@ typedef struct interval {
 
 typedef struct recovery {
     method *m;
-    size_t room; /* cases that there is room for; 0: d or n is too small for all this */
+    size_t room;      /* cases that there is room for; 0: d or n is too small for all this */
+    uint64_t without; /* bit BY_...: that way is not gone (ablations) */
     /* state */
     struct recovery_state *at;
     book book;
@@ -60,9 +62,12 @@ typedef struct recovery {
     uint64_t made;       /* what code and splitter were made of: 1 + learnt */
     double *row, *ridge; /* directions for all, and the ridge's part of their differences */
     double *own;         /* room x d: questions of their own, */
+    zo_sparse *sparse;   /* room: the same as lists */
     interval *shown;     /* room: where each is not 0, as places in the splitter's order */
     double *difference;  /* d + CODE_WORDS + 2: of one component */
     double *status;      /* of the entries of a fan */
+    double *way;         /* d: -1 where directions go down, within bounds; */
+    double *turned;      /* d: how far differences along axes go there; both NULL without bounds */
 } recovery;
 
 /* In open; 0: out of memory. It stays closed where it would take more than a small part of the memory setting. */
@@ -95,8 +100,10 @@ void recovery_concede(recovery *r, const uint64_t *list, uint64_t count);
 
 /* ---- Between recovery.c and recovery_learn.c ---------------------------------------------------------- */
 
+static inline int recovery_goes(const recovery *r, int way) { return !(r->without >> way & 1); }
 double recovery_limit(const recovery *r); /* what costs more does not pay */
 double recovery_alone(const recovery *r); /* the price of a component by splitting alone */
-void recovery_make(recovery *r);          /* directions, of what was learnt */
+void recovery_make(recovery *r, const double *x,
+                   double radius); /* directions, of what was learnt */
 
 #endif

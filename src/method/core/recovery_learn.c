@@ -36,7 +36,8 @@ static double price_by_words(recovery *r, size_t count, book_row row, const void
     quarters q = {row, ctx};
     double seen = 0, failed = 0, extra = 0;
     book_learn(&r->book, r->reading, count / 4 * 3, three_quarters, &q);
-    if (r->book.rows[1] < 0.5 * r->book.rows[0] || r->at->sides == 2) return INFINITY;
+    if (r->book.rows[1] < 0.5 * r->book.rows[0] || r->at->sides == 2 || !recovery_goes(r, BY_WORDS))
+        return INFINITY;
     double cost = (double)code_price(r->code, &r->book);
     for (size_t k = 3; k < count && k < BOOK_ROWS; k += 4) {
         size_t off = book_surprises(&r->book, r->reading, row, ctx, k);
@@ -50,33 +51,64 @@ static double price_by_words(recovery *r, size_t count, book_row row, const void
 
 /* ---- Splitting, a basis ------------------------------------------------------------------------------ */
 
-/* The price of a component by splitting alone: rows have so many entries in the mean. */
-double recovery_alone(const recovery *r)
+/* In the mean of what the book was learnt from. */
+static double entries_a_row(const recovery *r)
 {
     double entries = 0;
     for (size_t j = 0; j < r->m->d; j++) entries += r->book.often[j];
-    return 4 + (double)r->at->sides * (each_case + each_entry * entries / fmax(*r->book.rows, 1));
+    return entries / fmax(*r->book.rows, 1);
+}
+
+/* The price of a component by splitting alone. */
+double recovery_alone(const recovery *r)
+{
+    if (!recovery_goes(r, BY_SPLITTING)) return INFINITY;
+    return 4 + (double)r->at->sides * (each_case + each_entry * entries_a_row(r));
 }
 
 /* f at x, the basis, and the check at two lengths, or to both sides. */
 static double price_by_basis(recovery *r, size_t count, book_row row, const void *ctx)
 {
+    /* within bounds its rows cannot be turned coordinate by coordinate */
+    if (r->m->bounds || !recovery_goes(r, BY_BASIS)) return INFINITY;
     size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room - 1;
     size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->out.place);
     return rank ? 3 + (double)(rank * r->at->sides) : INFINITY;
 }
 
-/* What is unusual, along axes or by splitting. */
+/* What is unusual, along axes or by splitting. Something is usual where half of the rows have it, in a quarter of the columns:
+ * an eighth of d entries a row. */
 static double price_by_offset(recovery *r, size_t count, book_row row, const void *ctx)
 {
-    if (r->at->sides == 2) return INFINITY;
+    if (r->at->sides == 2 || 8 * entries_a_row(r) < (double)r->m->d || !recovery_goes(r, BY_OFFSET))
+        return INFINITY;
     return offset_learn(&r->offset, count, row, ctx, r->out.place, r->out.slope, r->own);
 }
 
 /* ---- Which ------------------------------------------------------------------------------------------- */
 
-void recovery_make(recovery *r)
+/* Every coordinate goes up where there is room for the longest question, else down. 1: other ways than before. */
+static int turn(recovery *r, const double *x, double radius)
 {
+    const method *m = r->m;
+    const double *hi = m->bounds + m->d;
+    int changed = 0;
+    for (size_t j = 0; j < m->d; j++) {
+        double way = x[j] + 2 * CODE_FAR * radius <= hi[j] ? 1 : -1;
+        changed |= way != r->way[j];
+        r->way[j] = way;
+        r->turned[j] = method_reach(m, x, j, radius);
+    }
+    if (!changed) return 0;
+    code_turn(r->code, r->way);
+    splitter_turn(r->splitter, r->way);
+    r->code->turned = r->turned;
+    return 1;
+}
+
+void recovery_make(recovery *r, const double *x, double radius)
+{
+    if (r->m->bounds && turn(r, x, radius)) r->made = 0;
     if (r->made == r->at->learnt + 1) return;
     r->made = r->at->learnt + 1;
     r->code->lengths = r->at->sides == 2 ? 1 : 2;
@@ -130,6 +162,10 @@ void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, con
     if (r->at->sides != sides) r->at->off = 0, r->basis.rank[1] = 0; /* that was another way */
     r->at->sides = sides;
     if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
+    if (sides == 2 && r->m->bounds) return; /* there is room on one side */
+    book_hold(r->reading, row, ctx);
+    row = book_held;
+    ctx = r->reading;
     if (!promises(r, count, row, ctx)) {
         r->at->off = MOST_OFF; /* others are like them */
         return;

@@ -38,14 +38,17 @@
     "Xiao, Zhang: A proximal stochastic gradient method with progressive variance reduction, SIAM J. Optim. 24, 2014", \
     "step radius sides batch epoch horizon noise"}
 #define ROW_SAGA {"saga", "a table of one difference gradient per component (n(d+1) numbers)", \
-    "n(d+1) first, B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
-    "step radius sides batch horizon memory noise"}
+    "n(d+1) first (or far less: recover on), B(d+1) a step", "Defazio, Bach, Lacoste-Julien: SAGA, NeurIPS 2014", \
+    "step radius sides batch horizon memory noise own recover"}
 #define ROW_INQ {"inq", "each component along the direction it changes in, Newton steps on the sum; fewest queries", \
     "n(d+2) in all or far less (recover), then n a step", "docs/methods/inq.md", \
     "radius sides horizon memory noise own recover"}
 #define ROW_SINQ {"sinq", "inq on the components that fit in memory, then Newton steps on all with their matrix", \
     "inq's on a part, then n(d+2) a step", "docs/methods/sinq.md", \
     "radius sides horizon memory noise own recover"}
+#define ROW_SUPPORTS {"supports", "noise, and components of a few coordinates each: these are found, and asked along alone", \
+    "about 2r log d + d/b a component first, then 2r a step, of r coordinates", "docs/methods/supports.md", \
+    "radius sides horizon memory noise"}
 #define ROW_MEAN {"mean", "one function, or the mean of all components: quasi-Newton steps, noise or not", \
     "n(d+1) a step", "docs/methods/mean.md", \
     "radius sides horizon memory noise"}

@@ -4,49 +4,24 @@
 #include <math.h>
 
 #include "base/real.h"
-#include "base/rng.h"
 #include "base/vec.h"
+#include "method/core/noise.h"
 #include "method/inq/inq.h"
 
 /* ---- Noise --------------------------------------------------------------------------------------- */
 
 double inq_noise(const inq *s) { return s->base.set.noise > 0 ? s->base.set.noise : 0; }
 
-/* The first few components twice: an answer that is not the same again is noisy. Where that was fewer repetitions than
- * one can measure noise by, all of them so often that it is enough. */
 void ask_noise(inq *s, zo_fan *fan)
 {
-    size_t count = s->base.n < REPEATED ? s->base.n : REPEATED,
-           times = s->scale.repeats ? 1 + (FREE + count - 1) / count : 2;
-    for (size_t k = 0; k < times * count; k++) s->comp[k] = s->plan.order[k % count];
-    fan->each = 1;
-    fan->comp = s->comp;
-    fan->ncomp = times * count;
+    noise_ask(&s->base, s->plan.order, s->scale.repeats > 0, s->comp, fan);
 }
 
-/* The variance of answers about the mean of their component; every component is in the question equally often. */
-static double variance_of(const zo_fan *fan, size_t components, const double *answers)
-{
-    double sum = 0;
-    for (size_t k = 0; k < components; k++) {
-        double mean = 0, each = (double)(fan->ncomp / components);
-        for (size_t e = k; e < fan->ncomp; e += components) mean += answers[e] / each;
-        for (size_t e = k; e < fan->ncomp; e += components)
-            sum += (answers[e] - mean) * (answers[e] - mean);
-    }
-    return sum / (double)(fan->ncomp - components);
-}
-
-/* Of components asked several times; 0: too few to go by. */
 int inq_learn_noise(inq *s, const double *answers)
 {
-    method *m = &s->base;
-    size_t count = m->fan.ncomp / 2, components = count < m->n ? count : m->n;
-    double sum = variance_of(&m->fan, components, answers);
-    if (sum > 0 && m->fan.ncomp - components < FREE && !s->scale.repeats++) return 0;
-    m->set.noise = sqrt(sum);
-    if (sum > 0) method_note(m, "noise %.2g (measured)", m->set.noise);
-    return 1;
+    int done = noise_learn(&s->base, s->scale.repeats > 0, answers);
+    s->scale.repeats += !done;
+    return done;
 }
 
 /* ---- Errors -------------------------------------------------------------------------------------- */
@@ -80,7 +55,7 @@ int inq_measured(const inq *s) { return s->scale.value > least_scale; }
 
 /* Radii along u_i: a small part of the length over which f_i bends, and where answers are noisy as much more
  * as keeps the difference above the noise. */
-static double length_of(const inq *s, uint64_t i)
+double inq_length(const inq *s, uint64_t i)
 {
     double size = inq_curve(s, i)->size, value = s->scale.value;
     if (!inq_measured(s)) value = fmax(value, fabs(inq_curve(s, i)->f)); /* all were 0 so far */
@@ -100,67 +75,43 @@ double inq_renew_part(const inq *s)
                      : renew_away;
 }
 
-double inq_bend_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_bend_part(s); }
-double inq_renew_radius(const inq *s, uint64_t i) { return length_of(s, i) * inq_renew_part(s); }
+double inq_bend_radius(const inq *s, uint64_t i) { return inq_length(s, i) * inq_bend_part(s); }
+double inq_renew_radius(const inq *s, uint64_t i) { return inq_length(s, i) * inq_renew_part(s); }
 
 /* ---- Over which lengths does F bend, under noise? ------------------------------------------------- */
 
-/* No axis needs a longer radius than this. */
-double inq_farthest(const inq *s)
-{
-    double most = 1;
-    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
-    return most;
-}
-
-/* One direction of signs at several lengths: how far is it until F bends? */
 void ask_ladder(inq *s, zo_fan *fan)
 {
-    size_t d = s->base.d;
-    double far = inq_farthest(s);
-    rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
-    for (size_t k = 0; k < RUNGS; k++)
-        for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rungs[k] * far * s->work[j];
+    ladder_rows(&s->base, s->dir);
     fan->comp = s->plan.order;
-    fan->ncomp = s->base.n < MANY ? s->base.n : MANY;
-    ask_rows(fan, RUNGS, s->dir, 2);
+    fan->ncomp = s->base.n < LADDER_MANY ? s->base.n : LADDER_MANY;
+    ask_rows(fan, LADDER_RUNGS, s->dir, 2);
 }
 
-/* The radius that is best for values of single components: where F bends by h along an axis, unit = 1/sqrt(h) times what it
- * is for h = 1. The automatic one grows with |x|, which serves curves well, but nothing else, and is far too long where
- * unit is below 1. */
-void inq_settle_radius(inq *s)
-{
-    method *m = &s->base;
-    double unit = s->scale.unit;
-    if (!isnan(m->set.radius) || !(unit > 0) || (unit >= 1 && !inq_doubted(s))) return;
-    m->set.radius = fmin(unit, most_unit) * method_radius(m, 1) / fmax(1, vec_norm(m->d, m->x));
-}
+void inq_settle_radius(inq *s) { ladder_radius(&s->base, s->scale.unit, inq_doubted(s)); }
 
-/* The shortest length at which the bend stands clear gives the radius for all axes. */
-void inq_learn_ladder(inq *s, const double *answers)
+void inq_know_unit(inq *s, double unit)
 {
-    const method *m = &s->base;
-    double noise = sqrt(6) * s->base.set.noise / sqrt((double)m->fan.ncomp), unit = INFINITY,
-           far = inq_farthest(s);
-    for (size_t k = 0; k < RUNGS; k++) {
-        double length = rungs[k] * far, bend = fabs(second_difference(&m->fan, answers, 0, k));
-        if (!isfinite(bend) || !(bend > ladder_clear * noise)) continue;
-        unit = length * sqrt((double)m->d / bend);
-        break;
-    }
     s->scale.unit = unit < INFINITY ? unit : 0;
     inq_settle_radius(s);
+}
+
+void inq_learn_ladder(inq *s, const double *answers)
+{
+    inq_know_unit(s, ladder_unit(&s->base, answers));
 }
 
 /* ---- How large things are ------------------------------------------------------------------------- */
 
 static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
-static double steepness_of(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
+static double steepness_of(const inq *s, uint64_t i)
+{
+    return inq_is_wall(s, i) ? 0 : square(inq_curve(s, i)->size);
+}
 static double steepness_now(const inq *s, uint64_t i)
 {
     const curve *c = inq_curve(s, i);
-    return square(curve_at(c, c->now).slope);
+    return inq_is_wall(s, i) ? 0 : square(curve_at(c, c->now).slope);
 }
 
 static void measure(inq *s, double height, double (*steepness)(const inq *s, uint64_t i))
@@ -176,7 +127,11 @@ static void measure(inq *s, double height, double (*steepness)(const inq *s, uin
 
 static double height(inq *s) { return inq_total(s, height_of) / (double)s->sample.filled; }
 
-void inq_measure(inq *s) { measure(s, height(s), steepness_of); }
+void inq_measure(inq *s)
+{
+    measure(s, height(s), steepness_of);
+    if (!(s->scale.first > 0)) s->scale.first = s->scale.value;
+}
 
 /* Far below the start what was small there is not small any more: errors, and the radii that follow from them, are those of x. */
 void inq_measure_again(inq *s)

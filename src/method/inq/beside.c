@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
+#include "method/core/noise.h"
 #include "method/inq/evidence.h"
 
 int inq_asks_beside(const inq *s)
@@ -29,7 +30,7 @@ uint64_t inq_beside_count(const inq *s)
 static void row_beside(const inq *s, uint64_t i, double *w)
 {
     const method *m = &s->base;
-    double most = inq_farthest(s);
+    double most = method_farthest(&s->base);
     for (size_t j = 0; j < m->d; j++) {
         double u = 2 * rng_uniform(m->set.seed, FOR_SUPPORT, s->points.count, j) - 1;
         w[j] = beside_away * most * (u + copysign(1, u));

@@ -4,7 +4,7 @@
  *     f_i(x) = a part known in a few dimensions U_i'x + (mu/2)|x|^2
  *
  * curve      one index: f_i(x) = h_i(u_i'x); values teach it (curves.c)
- * subspace   several: a gradient, a span and the curvature in it (subspaces.c); shapes (shape.c), and a Hessian that all
+ * subspace   several: a gradient, a span and the curvature in it (subspaces.c); shapes (shape.h), and a Hessian that all
  *            share (shared.c), are what subspaces may have in common
  *
  * A run goes from curves to subspaces once. A known loss on top of a residual belongs between a component's answers and
@@ -73,6 +73,22 @@ inq_next curves_renewed(inq *s);
 inq_next curves_redone(inq *s);
 inq_next curves_bent_again(inq *s);
 inq_next curves_checked(inq *s, const double *answers);
+
+/* outliers.c: who is a wall */
+int walls_seen(inq *s); /* 1: a few components are so steep that samples say nothing of them, */
+int walls_lead_home(inq *s);       /* 1: and steps were taken without them */
+inq_next walls_begin_rows(inq *s); /* all are known: directions of these are asked for again */
+void walls_find(inq *s, const double *answers); /* of all at a refused step */
+
+/* walls.c: a few components that bend over short lengths */
+void walls_queue(inq *s); /* all of them */
+void walls_stray(inq *s);
+void walls_moved(inq *s);
+int walls_return(inq *s);     /* 1: they are asked at x first */
+inq_next walls_begin(inq *s); /* cand is the step that the model offers */
+inq_next walls_told(inq *s);
+/* The part of a step so long, in a random direction, within which no wall is crossed. */
+double walls_within(const inq *s, double far);
 
 /* shared.c */
 inq_next shared_learn_whole(inq *s, const double *answers);

@@ -4,7 +4,6 @@
 
 #include "method/inq/component.h"
 #include "method/inq/row.h"
-#include "method/inq/supports.h"
 
 /* Curves in doubt, if there are any. */
 static inq_next renew(inq *s)
@@ -26,7 +25,7 @@ static int shows_ridge(const inq *s)
 static inq_next entered(inq *s)
 {
     if (s->points.count == 1 || !inq_measured(s)) inq_measure(s);
-    return supports_begin(s) ? ASKED : inq_go(s, shows_ridge(s) ? ASK_ACROSS : ASK_BEND);
+    return inq_lend_sample(s) ? ASKED : inq_go(s, shows_ridge(s) ? ASK_ACROSS : ASK_BEND);
 }
 
 inq_next curves_ridge_told(inq *s)

@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "method/inq/evidence.h"
 #include "method/inq/ridge.h"
-#include "method/lm/bytes.h"
 
 /* ---- How far off ------------------------------------------------------------------------------------ */
 
@@ -140,9 +139,8 @@ int inq_squares_due(const inq *s)
 {
     const method *m = &s->base;
     double unit = (double)m->n * (double)m->d, left = m->set.horizon - (double)s->sample.asked;
-    return m->d < FEW_INDICES && !m->followed && !(m->set.noise > 0) &&
-           !(m->set.horizon > 0 && left < least_left * unit) &&
-           lm_bytes(m->n, m->d) <= m->set.memory;
+    return m->d < FEW_INDICES && !(m->set.noise > 0) &&
+           !(m->set.horizon > 0 && left < least_left * unit) && method_may_follow(m, "lm", NULL);
 }
 
 /* Few components whose spans fall short of what they do after so many gradients of each: in the last look, and in the mean of

@@ -24,7 +24,6 @@
 #include "method/inq/component.h"
 #include "method/inq/ridge.h"
 #include "method/inq/row.h"
-#include "method/inq/supports.h"
 #include "prox/prox.h"
 
 /* ---- The end ------------------------------------------------------------------------------------- */
@@ -32,13 +31,15 @@
 /* Noise: what components can tell one by one is lost in it; their mean is not yet. */
 static inq_next leave_to_mean(inq *s)
 {
-    inq_leave(s, "mean", "their noise");
     s->base.ended = ZO_AT_NOISE;
-    if (s->sample.filled == 0) return ASKED;
-    inq_model(s);
-    for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->ridge.mu;
-    s->base.next.curvature = s->full;
-    s->base.next.guessed = inq_doubted(s);
+    if (s->sample.filled > 0) {
+        inq_model(s);
+        for (size_t j = 0; j < s->base.d; j++) s->full[j * s->base.d + j] += s->ridge.mu;
+        if (inq_lend_all(s)) return ASKED;
+    }
+    inq_leave(s, "mean", "their noise");
+    if (s->sample.filled > 0) s->base.next.curvature = s->full;
+    s->base.next.guessed = s->sample.filled > 0 && inq_doubted(s);
     return ASKED;
 }
 
@@ -51,7 +52,7 @@ static inq_next finish(inq *s)
         return ASKED;
     }
     s->base.ended = ZO_AT_NOISE;
-    return s->dense && !supports_by_curves(s) ? leave_to_mean(s) : ASKED;
+    return s->dense ? leave_to_mean(s) : ASKED;
 }
 
 /* ---- The sample ---------------------------------------------------------------------------------- */
@@ -101,17 +102,35 @@ static inq_next entered(inq *s) { return inq_kind(s)->entered(s); }
 
 static inq_next offer_full(inq *s)
 {
+    if (walls_return(s)) return ASKED;
     if (!s->modelled) inq_model(s); /* a step that was refused has taught nothing */
-    inq_residual(s);
+    inq_residual(s, INFINITY);
     inq_offer_full(s);
     if (s->step.flat >= MOST_FLAT) return ENDED;
     if (!(s->offer[0].falls > inq_unseen(s))) return inq_kind(s)->rest(s);
-    return inq_go(s, ASK_TRY);
+    return walls_begin(s);
+}
+
+/* Steps of samples that lacked outliers are not to be relied on: all components are asked where the run began. */
+static inq_next go_home(inq *s)
+{
+    method *m = &s->base;
+    vec_copy(m->d, inq_point(s, 1), m->x);
+    m->step++;
+    s->modelled = 0;
+    inq_kind(s)->moved(s);
+    begin_stage(s);
+    return inq_go(s, ASK_VALUE);
 }
 
 static inq_next begin_round(inq *s)
 {
     s->fetched = 0;
+    if (walls_seen(s)) {
+        if (walls_lead_home(s)) return go_home(s);
+        if (inq_all(s)) return walls_begin_rows(s);
+        if (inq_affordable(s) >= (double)s->base.n) return LARGER;
+    }
     if (inq_kind(s)->prepare(s) == ASKED) return ASKED;
     if (inq_all(s)) {
         inq_new_round_of_all(s);
@@ -120,7 +139,7 @@ static inq_next begin_round(inq *s)
     inq_model(s);
     if (!curves_offer_origin(s)) {
         if (inq_says_little(s)) return LARGER;
-        inq_residual(s);
+        inq_residual(s, INFINITY);
         inq_offer(s);
     }
     return inq_go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);
@@ -175,9 +194,11 @@ static inq_next learn_try(inq *s, const double *answers)
     if (inq_judge_full(s, answers) == BETTER) {
         inq_weigh(s, s->cand, answers);
         move(s, s->cand);
+        walls_moved(s);
         inq_kind(s)->learn_values(s, answers);
         return inq_kind(s)->after_all(s);
     }
+    walls_find(s, answers);
     if (inq_doubted(s)) return ENDED; /* the mean knows more */
     if (s->step.failures >= MOST_FAILURES) return inq_kind(s)->rest(s);
     return inq_kind(s)->refused(s);
@@ -218,7 +239,7 @@ static const phase phases[] = {
     [ASK_RECOVER] = {inq_ask_recovery, .decide = learn_recovered},
     [ASK_REST] = {ask_gradients, inq_learn_rest, subspaces_rest_told},
     [ASK_ENTER] = {ask_entered, .decide = curves_entered},
-    [ASK_BEND] = {ask_bends, inq_learn_bend, supports_bent},
+    [ASK_BEND] = {ask_bends, inq_learn_bend, inq_round},
     [ASK_FRESH] = {ask_fresh, .decide = learn_fresh},
     [ASK_TRY] = {ask_try, .decide = learn_try},
     [ASK_VALUE] = {ask_values, .decide = learn_values},
@@ -232,10 +253,8 @@ static const phase phases[] = {
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
     [ASK_SCALE] = {ask_scale, inq_learn_scale, inq_round},
     [ASK_WHOLE] = {ask_whole, .decide = shared_learn_whole},
-    [ASK_SPLIT] = {ask_split, support_learn_split, supports_told},
-    [ASK_INSIDE] = {ask_inside, .decide = supports_inside},
-    [ASK_PASS] = {ask_pass, support_learn_pass, supports_passed},
-    [ASK_STEP] = {ask_step, .decide = supports_stepped},
+    [ASK_WALL_ROWS] = {ask_wall_rows, walls_learn_row, inq_round},
+    [ASK_WALLS] = {ask_walls, walls_learn, walls_told},
     [ASK_PROOF] = {ask_proof, .decide = inq_proof},
     [ASK_NOTHING] = {NULL},
 };
@@ -269,7 +288,7 @@ static void inq_tell(method *m, const double *answers)
     s->sample.asked += queries;
 }
 
-int inq_without(method *m, const char *rule)
+static int inq_without(method *m, const char *rule)
 {
     static const char *const names[] = {
 #define INQ_RULE_NAME(id, name, without) name,
@@ -279,7 +298,7 @@ int inq_without(method *m, const char *rule)
     inq *s = (inq *)m;
     int k = 0;
     while (k < RULE_COUNT && strcmp(names[k], rule)) k++;
-    if (k == RULE_COUNT || strcmp(m->row->info.name, "inq") || s->sample.asked) return 0;
+    if (k == RULE_COUNT || s->sample.asked) return 0;
     s->without |= (uint64_t)1 << k;
     s->sample.size = inq_first_size(s);
     if (m->stage == ASK_GRADIENT) begin(s);
@@ -304,6 +323,28 @@ static zo_status open_and_begin(method *m, zo_error *err)
     return ZO_OK;
 }
 
+/* supports has asked whether it is for these components: inq goes on where it was. */
+static void inq_know(method *m, const handover *known)
+{
+    inq *s = (inq *)m;
+    if (!isnan(m->set.noise) && m->stage == ASK_NOISE && m->n > 1) begin(s);
+    if (known->unit > 0) inq_know_unit(s, known->unit);
+    if (!known->component) return;
+    s->sample.asked = (uint64_t)known->spent;
+    s->sample.size = known->sample;
+    begin_stage(s);
+    inq_take_sample(s, known);
+    s->sample.filled = s->sample.size;
+    inq_measure(s);
+    follow(s, known->bent > 0 ? ROUND : inq_go(s, ASK_BEND));
+}
+
+static int inq_suits(const method *m, const handover *known)
+{
+    (void)known;
+    return inq_least_bytes(m->n, m->d, m->set.sides) <= m->set.memory;
+}
+
 static double inq_known(const method *m, uint64_t i) { return inq_curve((const inq *)m, i)->f; }
 
 const method_row inq_method_row = {.info = ROW_INQ,
@@ -314,6 +355,9 @@ const method_row inq_method_row = {.info = ROW_INQ,
                                    .ask = inq_ask,
                                    .tell = inq_tell,
                                    .bears = inq_bears,
+                                   .suits = inq_suits,
+                                   .know = inq_know,
                                    .known = inq_known,
+                                   .without = inq_without,
                                    .check = inq_check,
                                    .close = inq_close};

@@ -33,6 +33,10 @@ void ask_spans(inq *s, zo_fan *fan);
 void ask_scale(inq *s, zo_fan *fan);
 void ask_whole(inq *s, zo_fan *fan);
 void ask_proof(inq *s, zo_fan *fan);
+void ask_wall_rows(inq *s, zo_fan *fan);
+void ask_walls(inq *s, zo_fan *fan);
+void walls_learn_row(inq *s, const double *answers);
+void walls_learn(inq *s, const double *answers);
 
 /* recover.c: directions that are recovered */
 int inq_begin_recovery(inq *s); /* 1: new components are asked so */
@@ -42,14 +46,16 @@ int inq_learn_recovered(inq *s, const double *answers);
 void inq_start_here(inq *s); /* the last point is where slopes are alive */
 int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
+/* lend.c: supports goes on, and may come back */
+int inq_lend_sample(inq *s); /* 1: it does, with the first sample */
+int inq_lend_all(inq *s);    /* 1: at the end, with all components; full: their Hessian */
+void inq_take_sample(inq *s, const handover *known);
+
 /* beside.c: do components depend on the coordinates of their spans alone? */
 int inq_asks_beside(const inq *s);       /* 1: that is asked, instead of gradients again */
 uint64_t inq_beside_count(const inq *s); /* of so many */
 void ask_beside(inq *s, zo_fan *fan);
 void inq_learn_beside(inq *s, const double *answers); /* others: to the queue's tail */
-
-/* inq.c: for benches and tests, before the first answer: a rule of rules.h is switched off; 0: there is none of that name. */
-int inq_without(method *m, const char *rule);
 
 /* step.c: which candidate is tried, and what values say of it */
 typedef enum inq_verdict {
@@ -85,13 +91,14 @@ double inq_mean_of(inq *s, const double *answers); /* values of all components *
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
 
 /* model.c */
-void inq_curve_model(inq *s); /* slope, bend, g, matrix at x */
-void inq_offer(inq *s);       /* candidates for the sample's model */
-void inq_offer_full(inq *s);  /* one candidate, at s->at.damping */
+void inq_curve_model(inq *s);                     /* slope, bend, g, matrix at x */
+void inq_offer(inq *s);                           /* candidates for the sample's model */
+void inq_offer_full(inq *s);                      /* one candidate, at step.damping */
+void inq_solve_full(inq *s, const double *start); /* it is found from there */
 double inq_unit(const inq *s);
 double inq_mean_value(inq *s); /* mean of f over the sample */
 void inq_model(inq *s);        /* g and matrix at x, by curves or by spans */
-void inq_residual(inq *s);
+void inq_residual(inq *s, double most);
 int inq_measured(const inq *s); /* 0: every component that was seen is constant and 0 */
 void inq_measure(inq *s);       /* scale and length, from the first sample; */
 void inq_measure_again(inq *s); /* and from the curves of this one, where f has fallen far */
@@ -168,15 +175,16 @@ int inq_learn_noise(inq *s, const double *answers);
 double inq_unseen(const inq *s);                         /* a decrease that F cannot show */
 double inq_coarse(const inq *s, double times, double f); /* what a value near f may be off by */
 double inq_blur_at(const inq *s, double r, double far, double f, double bend);
+double inq_length(const inq *s, uint64_t i); /* along u_i, that it bends over */
 double inq_bend_part(const inq *s);
 double inq_renew_part(const inq *s);
 typedef double (*inq_radius)(const inq *s, uint64_t i); /* along u_i */
 double inq_bend_radius(const inq *s, uint64_t i);
 double inq_renew_radius(const inq *s, uint64_t i);
 void ask_ladder(inq *s, zo_fan *fan);
+void inq_know_unit(inq *s, double unit); /* as ladder_unit has found it */
 void inq_learn_ladder(inq *s, const double *answers);
-void inq_settle_radius(inq *s);    /* of differences of single components */
-double inq_farthest(const inq *s); /* no axis needs a longer radius than this */
+void inq_settle_radius(inq *s); /* of differences of single components */
 
 /* curve_learn.c: what answers say about components */
 void inq_learn_gradient(inq *s, const double *answers);
@@ -217,6 +225,30 @@ static inline int inq_all(const inq *s) { return s->sample.size == s->base.n; }
 static inline int inq_doubted(const inq *s)
 {
     return s->base.set.noise > 0 && s->dense && !s->spans_on && s->check.misfit > most_misfit;
+}
+
+/* So many walls there may be. */
+static inline uint64_t inq_most_walls(const inq *s)
+{
+    return s->base.n / WALL_PART < MOST_WALLS ? s->base.n / WALL_PART : MOST_WALLS;
+}
+/* Of a component that is one. */
+static inline wall *inq_wall(const inq *s, uint64_t i)
+{
+    uint64_t low = 0, high = s->outliers.count;
+    while (high - low > 1) {
+        uint64_t k = low + (high - low) / 2;
+        if (s->who[k] <= i)
+            low = k;
+        else
+            high = k;
+    }
+    return &s->wall[low];
+}
+
+static inline int inq_is_wall(const inq *s, uint64_t i)
+{
+    return s->outliers.count && s->who[inq_wall(s, i) - s->wall] == i;
 }
 
 /* Of my components. */

@@ -32,11 +32,19 @@ static void mark_changes(inq *s)
     }
 }
 
-static void add_change(void *ctx, gram *g, uint64_t i)
+static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
 {
     const inq *s = ctx;
-    if (i + AHEAD < inq_end(s) && s->mark[inq_at(s, i + AHEAD)]) inq_fetch(s, i + AHEAD);
-    if (s->mark[inq_at(s, i)]) inq_row_square(s, i, change_of(s, i), g);
+    uint64_t list[SUM_BLOCK];
+    size_t count = 0;
+    for (uint64_t i = from; i < to; i++) {
+        list[count] = i;
+        count += s->mark[inq_at(s, i)];
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (k + AHEAD < count) inq_fetch(s, list[k + AHEAD]);
+        inq_row_square(s, list[k], change_of(s, list[k]), g);
+    }
 }
 
 static void update_matrix(inq *s)
@@ -44,7 +52,7 @@ static void update_matrix(inq *s)
     size_t d = s->base.d;
     gram g = inq_gram(s);
     mark_changes(s);
-    gram_sum(&g, add_change, s);
+    gram_sum(&g, add_changes, s);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
         if (s->mark[at]) s->weights[at] = s->bend[at];

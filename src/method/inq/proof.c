@@ -26,9 +26,43 @@ static double size_of(const inq *s, size_t j, double others)
     return m->scale ? fmax(own, m->scale[j]) : own;
 }
 
-/* Rows v and 2v for each length: signs close by, which feel every coordinate; normal numbers farther away, which feel a
- * downhill curvature that the mean of the others hides. */
-static void put_points(inq *s)
+static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
+
+/* f(x), the mean of all. */
+static double value_at_x(const inq *s)
+{
+    return s->step.objective - prox_value(s->base.psi, s->base.d, s->base.x);
+}
+
+static double rounding_of(inq *s)
+{
+    return proof_roundings * DBL_EPSILON *
+           fmax(inq_total(s, height_of) / (double)s->base.n, fabs(value_at_x(s)));
+}
+
+/* Is coordinate j at a bound, and falls beyond it? */
+static int is_held(const inq *s, size_t j)
+{
+    const method *m = &s->base;
+    return m->bounds && ((m->x[j] <= m->bounds[j] && s->g[j] > 0) ||
+                         (m->x[j] >= m->bounds[m->d + j] && s->g[j] < 0));
+}
+
+/* Close by every coordinate turns inwards by itself. One that its bound holds has a large slope, of which a small part is off
+ * where models are right: it goes so far that the slope shows above rounding, and its error does not drown the others'. */
+static void turn_inwards(const inq *s, double rounding, double *p)
+{
+    const method *m = &s->base;
+    for (size_t j = 0; m->bounds && j < m->d; j++) {
+        p[j] = prox_turn(m->x[j], p[j], m->bounds[j], m->bounds[m->d + j]);
+        if (is_held(s, j))
+            p[j] = copysign(fmin(fabs(p[j]), proof_held * rounding / fabs(s->g[j])), p[j]);
+    }
+}
+
+/* Rows v and 2v for each length. Close by numbers of either sign that are far from 0, and not alike: they feel every coordinate, and
+ * differences of two. Farther away normal ones, which feel a downhill curvature that the mean of the others hides. */
+static void put_points(inq *s, double rounding)
 {
     const method *m = &s->base;
     size_t d = m->d;
@@ -37,26 +71,24 @@ static void put_points(inq *s)
     if (!(others > 0)) others = 1;
     for (uint32_t k = 0; k < PROOFS; k++) {
         double *v = s->dir + POINTS_EACH * k * d, *twice = v + d;
-        if (k == 0)
-            rng_signs(m->set.seed, FOR_CHECK, m->step, 0, d, twice);
-        else
-            rng_normals(m->set.seed, FOR_CHECK, m->step, k, d, twice);
+        rng_normals(m->set.seed, FOR_CHECK, m->step, k, d, twice);
+        for (size_t j = 0; j < d && k == 0; j++)
+            twice[j] = copysign(0.5 + 0.5 * fabs(twice[j]), twice[j]);
         for (size_t j = 0; j < d; j++)
             twice[j] *= 2 * fmax(proof_away[k] * size_of(s, j, others), least);
-        method_turn(m, m->x, twice);
+        vec_scale(d, walls_within(s, vec_norm(d, twice)), twice);
+        if (k == 0)
+            turn_inwards(s, rounding, twice);
+        else
+            method_turn(m, m->x, twice);
         for (size_t j = 0; j < d; j++) v[j] = 0.5 * twice[j];
     }
 }
 
-/* f(x), the mean of all. */
-static double value_at_x(const inq *s)
-{
-    return s->step.objective - prox_value(s->base.psi, s->base.d, s->base.x);
-}
-
 void ask_proof(inq *s, zo_fan *fan)
 {
-    put_points(s);
+    inq_model(s); /* says which coordinates are held */
+    put_points(s, rounding_of(s));
     fan->known = 1;
     s->base.told = value_at_x(s);
     fan->sides = 1;
@@ -79,7 +111,11 @@ static long lowest_of(inq *s, const double *answers, double falls)
     return found;
 }
 
-static double height_of(const inq *s, uint64_t i) { return fabs(inq_curve(s, i)->f); }
+/* A lower value that is no reason to go on, beside what f is and what was won. */
+static double little(const inq *s)
+{
+    return proof_falls * s->scale.value + proof_won * fmax(s->scale.first - fabs(value_at_x(s)), 0);
+}
 
 /* Is the model's slope along v that of F? off: by how much it is not, above rounding. What is off counts where it promises a
  * fall: off^2/bend along each coordinate, or off for each v as far as a coordinate's size. */
@@ -95,15 +131,24 @@ static int slope_agrees(inq *s, size_t k, const double *answers, double rounding
     return !isfinite(differs) || *off <= proof_part * bend || gain <= proof_falls * s->scale.value;
 }
 
-/* What slopes are off by close by is part of what is stated: as much for each coordinate, in units of its size. */
-static void state_error(inq *s, double off)
+/* The length of a gradient that is off along the first direction by so much: as much for each coordinate, in units of its size. */
+static double length_of(const inq *s, double off)
 {
-    method *m = &s->base;
+    const method *m = &s->base;
     double squares = 0;
     for (size_t j = 0; j < m->d; j++)
-        if (s->dir[j] != 0) squares += 1 / (s->dir[j] * s->dir[j]);
-    off *= proof_stated;
-    m->residual = sqrt(m->residual * m->residual + off * off * squares / (double)m->d);
+        if (s->dir[j] != 0 && !is_held(s, j)) squares += 1 / (s->dir[j] * s->dir[j]);
+    return off > 0 ? proof_stated * off * sqrt(squares / (double)m->d) : 0;
+}
+
+/* What slopes are off by close by is part of what is stated. What components that were not asked here may be off by is no more than a
+ * few times that: all of them were, along that direction. */
+static void state_error(inq *s, double off, double rounding)
+{
+    method *m = &s->base;
+    double seen = length_of(s, off);
+    inq_residual(s, proof_unseen * length_of(s, fmax(off, rounding)));
+    m->residual = sqrt(m->residual * m->residual + seen * seen);
 }
 
 /* Another way goes on, if there is one. */
@@ -121,16 +166,13 @@ static inq_next disproved(inq *s, const char *why)
 inq_next inq_proof(inq *s, const double *answers)
 {
     method *m = &s->base;
-    double falls = s->offer[0].falls, off, farther,
-           rounding = proof_roundings * DBL_EPSILON *
-                      fmax(inq_total(s, height_of) / (double)m->n, fabs(value_at_x(s)));
+    double falls = s->offer[0].falls, off, farther, rounding = rounding_of(s);
     inq_model(s);
-    inq_residual(s);
-    put_points(s);
+    put_points(s, rounding);
     int agrees = slope_agrees(s, 0, answers, rounding, &off) &
                  slope_agrees(s, 1, answers, rounding, &farther);
-    long lower = lowest_of(s, answers, rounding + proof_falls * s->scale.value);
-    state_error(s, off);
+    long lower = lowest_of(s, answers, rounding + little(s));
+    state_error(s, off, rounding);
     if (lower >= 0) {
         vec_add(m->d, 1, s->dir + (size_t)lower * m->d, m->x);
         m->step++;

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/inq/row.h"
 
@@ -48,10 +49,41 @@ static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *va
     return count;
 }
 
+/* sin^2 of the angle to the direction in told. */
+static double turned(const inq *s, uint64_t i)
+{
+    return inq_is_flat(s, i) ? 0 : fmax(1 - square(inq_row_dot(s, i, s->told)), 0);
+}
+
+/* Columns with a large common offset: all components have nearly the same direction, and what they differ by is less than what is
+ * recovered may be off by. Rows that are the same but for rounding are not meant. */
+static int nearly_parallel(inq *s)
+{
+    const uint64_t *one = s->plan.order;
+    if (method_mine(&s->base, *one)) inq_row_put(s, *one, 1, s->told);
+    method_rows(&s->base, 1, one, s->base.d, s->told);
+    double mean = inq_total(s, turned) / (double)s->sample.filled;
+    return mean < parallel && mean > same_direction;
+}
+
+/* Ablations: the ways that are not gone. */
+static uint64_t ways_without(const inq *s)
+{
+    static const int rule[] = {[BY_SPLITTING] = RULE_SPLITTING,
+                               [BY_WORDS] = RULE_WORDS,
+                               [BY_BASIS] = RULE_BASIS,
+                               [BY_OFFSET] = RULE_OFFSET};
+    uint64_t bits = 0;
+    for (int way = 0; way <= BY_OFFSET; way++) bits |= (uint64_t)!inq_rule(s, rule[way]) << way;
+    return bits;
+}
+
 int inq_begin_recovery(inq *s)
 {
     sampled all = {s, SIZE_MAX / 2};
+    s->recovery.without = ways_without(s);
     if (s->base.set.noise > 0 || s->sample.filled == 0) return 0;
+    if (!s->spans_on && nearly_parallel(s)) return 0;
     recovery_learn(&s->recovery, 1 + s->spans_on, (size_t)s->sample.filled, sampled_row, &all);
     if (!recovery_pays(&s->recovery)) return 0;
     recovery_begin(&s->recovery);
@@ -105,7 +137,7 @@ static int learn_some(inq *s, const double *answers)
     uint64_t count = s->sample.size - s->sample.begin;
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, s);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
-    if (!s->start.there && s->base.step > 0 && !s->spans_on) {
+    if (!s->start.there && s->base.step > 0 && !s->spans_on && inq_rule(s, RULE_AT_START)) {
         s->start.faint = s->start.there = 1;
         recovery_begin(r);
     } else {

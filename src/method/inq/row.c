@@ -85,9 +85,18 @@ double inq_learn_row(inq *s, uint64_t i, const double *answers)
     const zo_fan *fan = &s->base.fan;
     double least = roundings * DBL_EPSILON * fabs(answers[0]) / (fan->sides * fan->radius);
     read_slopes(fan, answers, 0, 0, s->base.d, s->work);
+    for (size_t j = 0; j < s->base.d && fan->sides == 2; j++) { /* x + r is rounded */
+        double x = inq_place(s)[j], r = fan->radius;
+        s->work[j] *= 2 * r / ((x + r) - (x - r));
+    }
     vec_add(s->base.d, -s->ridge.mu, inq_place(s), s->work);
     size_t count = find_seen(s, s->work, inq_place(s), least, fan->sides == 1 ? 0.5 : 0);
     return keep_row(s, i, s->work, count);
+}
+
+double inq_take_row(inq *s, uint64_t i, const double *slope)
+{
+    return keep_row(s, i, slope, s->base.d);
 }
 
 double inq_put_row(inq *s, uint64_t i, const recovered *g)

@@ -10,6 +10,7 @@ enum { AHEAD = 6 }; /* rows are fetched so many components before they are neede
 
 /* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
 double inq_learn_row(inq *s, uint64_t i, const double *answers);
+double inq_take_row(inq *s, uint64_t i, const double *slope); /* whole, of these slopes */
 /* The same of a gradient that was recovered. */
 double inq_put_row(inq *s, uint64_t i, const recovered *g);
 double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */

@@ -19,6 +19,7 @@
     RULE(ACROSS, "across", "mu is not measured across directions")                                 \
     RULE(ORIGIN, "origin", "a far start: the origin is not tried")                                 \
     RULE(RENEWALS, "renewals", "curves are not asked again where steps are refused")               \
+    RULE(WALLS, "walls", "no component is asked more often than others")                           \
     RULE(SPANS, "spans", "a span has one direction")                                               \
     RULE(ALONG, "along", "nothing is asked along spans")                                           \
     RULE(NO_SPAN_FIRST, "no-span-first", "components without a span wait their turn")              \
@@ -30,7 +31,12 @@
     RULE(SHARED, "shared", "no Hessian is shared by all")                                          \
     RULE(WEIGH, "weigh", "values say nothing of the weights of a shared Hessian")                  \
     RULE(SUPPORTS, "supports", "noise: supports are not sought")                                   \
-    RULE(GROUPS, "groups", "noise: supports are sought axis by axis")
+    RULE(WORDS, "words", "recovery: columns of few values are not put into words")                 \
+    RULE(SPLITTING, "splitting", "recovery: what no word tells is asked in full")                  \
+    RULE(BASIS, "basis", "recovery: no span of earlier gradients is sought")                       \
+    RULE(OFFSET, "offset", "recovery: no row that all have in common is sought")                   \
+    RULE(AT_START, "at-start",                                                                     \
+         "recovery: slopes that have died out at x are not asked at the start")
 
 #define INQ_RULE_NAME(id, name, without) RULE_##id,
 enum { INQ_RULES(INQ_RULE_NAME) RULE_COUNT };
@@ -104,6 +110,25 @@ static const double nearly_singular = 1e-14; /* added to the diagonal before a C
 enum { SAMPLE_SWEEPS = 20, FULL_SWEEPS = 3000 }; /* over coordinates, at most */
 static const double step_accuracy = 1e-6;        /* or of what the step gains */
 
+/* ---- Walls ---------------------------------------------------------------------------------------- */
+
+enum {
+    WALL_PART = 8, /* n over this are walls, at most: a step of these is as dear as one of all, */
+    MOST_WALLS = 1000,     /* and so many: memory */
+    MOST_WALL_ROUNDS = 20, /* points at which P is looked at, for one step of all */
+    MOST_WALL_PLACES = 8   /* along a wall's direction, for one of these */
+};
+static const double outlying_size = 10;  /* times the mean: slopes that a few have, */
+static const double outlying_part = 0.9; /* of the sum of squares of all: samples say little */
+static const double wall_miss = 10;   /* times the mean: what a wall is off by at a refused step, */
+static const double walls_part = 0.5; /* all of them of what all components are off by */
+static const double wall_balance = 0.01; /* of its pull: a wall is where it belongs */
+static const double newton_helps =
+    0.25; /* of what a wall was off by: Newton's next step is taken */
+static const double wall_promise = 1e-3; /* of P's fall: it is as foretold */
+static const double wall_part = 0.1;     /* of the shortest length: the end is proven within it */
+static const double least_alone = 1e-12; /* of the matrix along a wall: what others give */
+
 /* ---- The end -------------------------------------------------------------------------------------- */
 
 enum { PROOFS = 2 };                                   /* directions that it is proven along, */
@@ -111,17 +136,20 @@ static const double proof_away[PROOFS] = {6e-6, 1e-2}; /* so far away, of a coor
 static const double proof_others = 0.01;               /* at least this part of the others' */
 static const double proof_radii = 10; /* and so many of those that slopes are known by */
 static const double proof_part = 0.6; /* of the bend: as much as x^4 takes for slope, and more */
-static const double proof_stated = 2; /* one direction may feel less than there is */
+static const double proof_stated = 3; /* one direction may feel less than there is */
+static const double proof_unseen =
+    2; /* times that: what components not asked there may be off by */
 static const double proof_roundings =
-    64;                                  /* of the mean |f_i|: what its differences may be off by */
-static const double proof_falls = 1e-12; /* of f's scale: more, below x or promised, is no end */
+    64; /* of the mean |f_i|: what its differences may be off by */
+static const double proof_held =
+    1e3; /* roundings that the slope of a coordinate held by its bound takes */
+static const double proof_falls = 1e-12; /* of f's scale: more, below x or promised, is no end; */
+static const double proof_won = 1e-10;   /* lower by less of what was won is an end, too */
 
 /* ---- Accuracy ------------------------------------------------------------------------------------- */
 
 enum {
-    FREE = 7,      /* repetitions of answers that noise can be measured by */
-    REPEATED = 16, /* components asked twice, to see noise */
-    FEW = 16       /* components below which noise leaves nothing to learn from each */
+    FEW = 16 /* components below which noise leaves nothing to learn from each */
 };
 static const double rounded_only = 1e-11; /* of f's scale: noise below it is rounding */
 static const double least_scale = 1e-290; /* no scale is smaller */
@@ -181,8 +209,10 @@ static const double row_clear = 100;  /* so much above these is every number tha
 
 /* ---- Directions that others are recovered by ------------------------------------------------------ */
 
-enum { GATHERED = 64 };          /* that are looked at together */
-static const double sharp = 1e6; /* roundings of f in the difference that shows one */
+enum { GATHERED = 64 };                     /* that are looked at together */
+static const double parallel = 1e-6;        /* mean sin^2 of directions: none is recovered, */
+static const double same_direction = 1e-13; /* unless they are the same to rounding */
+static const double sharp = 1e6;            /* roundings of f in the difference that shows one */
 
 /* ---- Spans ---------------------------------------------------------------------------------------- */
 
@@ -245,39 +275,5 @@ static const double whole_away = 1e-3; /* of max(1, |x|): its second differences
 static const double foretold = 0.1;    /* of squared changes: W may miss that */
 static const double least_weight = 1e-3, most_weight = 1e3;
 static const double rise_seen = 1e-10; /* of f: less says nothing of a weight */
-
-/* ---- Noise: lengths over which F bends --------------------------------------------------------------- */
-
-enum { MANY = 64, RUNGS = 4 };                             /* components; lengths */
-static const double rungs[RUNGS] = {1e-3, 1e-2, 0.1, 0.5}; /* of max(1, |x|_max) */
-static const double ladder_clear = 5; /* standard errors of a bend that is seen */
-static const double most_unit = 2;    /* radii grow with the length over which F bends, to this */
-
-/* ---- Noise: supports --------------------------------------------------------------------------------- */
-
-enum {
-    SUPPORT_PART = 3,  /* d over this coordinates, and more, are not a few */
-    RIDGE_PASSES = 30, /* over what mu is measured by, each leaving out what lies far off */
-    LEAST_PASSES = 4,  /* along supports that the horizon must pay for */
-    MOST_TRIALS = 6,   /* tests in a row, before what changes is taken to depend on everything */
-    TEST_EVERY = 4,    /* steps */
-    CLEAR = 64,        /* r_j^2 h_jj in noise levels, at least: slopes of a longer stretch, */
-    CLEAREST = 1024,   /* and at most, far from the end: curvature free of noise */
-    FINE = 64,         /* promises in noise levels below which no cross differences are asked */
-};
-static const double changed_clear = 6; /* standard errors that a change must be clear of, */
-static const double shown_clear = 5; /* one that shows a coordinate; sigma may be off by a fifth, */
-static const double sum_clear = 4.5; /* and a sum over many whose own spread is known */
-static const double outlying = 1.5;  /* root mean squares: left out of mu */
-static const double move_least = 0.25,
-                    move_more = 0.25; /* of max(1, |x|_max): how far a test moves */
-static const double most_angle = 0.1,
-                    sharp_angle = 0.03; /* errors of u_i: it says something; it is known */
-static const double angle_least = 2e-3; /* of the bend along u_i: what seems across it at best */
-static const double most_across =
-    0.25; /* of components that bend across u_i: they have one index */
-static const double hidden_least = 1e-9; /* of the largest curvature: added to all */
-/* the part of negative curvature that is turned round, until the mean is positive */
-static const double lifted[] = {0, 0.125, 0.25, 0.5, 1};
 
 #endif

@@ -187,7 +187,7 @@ static void add_part(inq *s, const part *p, double *leaf)
         curve_value v = curve_at(c, c->now);
         s->slope[at] = v.slope;
         s->bend[at] = fmax(v.bend, 0);
-        leaf[2 * d] += s->bend[at];
+        if (!inq_is_wall(s, i)) leaf[2 * d] += s->bend[at];
         if (!whole) inq_row_add(s, i, v.slope, leaf + (s->is_new[at] ? d : 0));
     }
     for (int is_new = 0; is_new < 2 && whole; is_new++)

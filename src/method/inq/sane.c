@@ -7,39 +7,21 @@
 #include <math.h>
 
 #include "method/inq/row.h"
-#include "method/inq/supports.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */
 
 static int is_count(double v, double most) { return v >= 0 && v <= most && v == floor(v); }
 
-static int all_within(const uint64_t *is, size_t count, uint64_t most)
-{
-    for (size_t k = 0; k < count; k++)
-        if (is[k] > most) return 0;
-    return 1;
-}
-
 static int counts_fit(const inq *s)
 {
-    const uint64_t flags[] = {s->spanning.growing, s->start.there,  s->start.faint, s->ridge.seen,
-                              s->supports.leaving, s->pass.crossed, s->spans_on,    s->check.whole};
-    const uint64_t counts[] = {s->sample.rounds,   s->sample.asked,   s->step.failures,
-                               s->step.flat,       s->check.count,    s->shared.changes,
-                               s->scale.repeats,   s->supports.tests, s->supports.trials,
-                               s->outside.widened, s->noisy.failures};
-    const uint64_t picks[] = {s->step.pick, s->step.first, s->step.best};
-    return all_within(flags, sizeof flags / sizeof *flags, 1) &&
-           all_within(counts, sizeof counts / sizeof *counts, MOST_COUNTED) &&
-           all_within(picks, sizeof picks / sizeof *picks, CANDIDATES - 1) &&
-           s->step.offers <= CANDIDATES && s->step.way <= 2 && s->upkeep.origin <= 2 &&
-           s->start.place < POINTS && s->step.boosts <= MOST_BOOSTS && s->sample.size > 0 &&
-           s->sample.size <= s->base.n && s->sample.filled <= s->sample.size &&
-           s->sample.begin <= s->sample.filled && (s->sample.filled == 0 || s->points.count > 0) &&
-           s->points.count <= (s->spans_on ? UINT32_MAX : POINTS) && s->ridge.scaled <= SPREAD &&
-           s->shared.state <= (s->whole ? FAILED : NOT_ASKED) && s->supports.state <= NONE &&
-           s->supports.supported <= s->base.n && s->find.size <= 2 * s->base.d &&
-           s->find.parts <= SPREAD;
+#define FITS(of, name, most) &&s->of.name <= (uint64_t)(most)
+#define ANY(of, name)
+#define ALL_FIT(name, FIELDS) FIELDS(FITS, ANY)
+    return 1 INQ_STRUCTS(ALL_FIT) && s->sample.size > 0 &&
+           (s->sample.filled == 0 || s->points.count > 0);
+#undef ALL_FIT
+#undef ANY
+#undef FITS
 }
 
 /* Judges: components behind the sample, or all. */
@@ -55,29 +37,9 @@ static int judges_fit(const inq *s)
 
 /* ---- What components keep ------------------------------------------------------------------------- */
 
-static int supports_rule(const inq *s)
-{
-    uint64_t known = s->supports.state;
-    return known == OF_SAMPLE || known == OF_ALL || known == OF_CURVES || known == RULING;
-}
-
-/* Coordinates, and behind them intervals that are looked into, part by part. */
-static int list_fits(const inq *s, uint64_t i, size_t rank)
-{
-    double open = s->base.stage == ASK_SPLIT ? *support_open(s, i) : 0;
-    if (!is_count(open, fmin((double)(s->base.d - rank), SPAN))) return 0;
-    for (size_t k = 0; k < rank + (size_t)open; k++)
-        if (!is_count((double)support_list(s, i)[k], (double)(s->base.d - 1))) return 0;
-    return open * (double)s->find.parts <= SPREAD;
-}
-
 static int rank_fits(const inq *s, uint64_t i)
 {
-    double rank = inq_span(s, i)->rank;
-    if (s->spans_on) return is_count(rank, (double)s->layers);
-    if (rank == WIDE) return 1; /* also where supports were sought in vain */
-    return is_count(rank, (double)support_most(s)) &&
-           (!supports_rule(s) || list_fits(s, i, (size_t)rank));
+    return is_count(inq_span(s, i)->rank, s->spans_on ? (double)s->layers : 0);
 }
 
 static int row_fits(const inq *s, uint64_t i)
@@ -100,8 +62,8 @@ static int rows_fit(const inq *s)
     if (s->dense) return 1;
     for (uint64_t i = 0; i < s->base.n; i++)
         numbers += inq_is_short(s, i) ? (double)inq_kept(s, i) : 0;
-    return s->store.full <= 1 && s->store.used <= inq_short_size(s->entries) &&
-           numbers <= (double)s->entries && (s->wide || !s->spans_on);
+    return s->store.used <= inq_short_size(s->entries) && numbers <= (double)s->entries &&
+           (s->wide || !s->spans_on);
 }
 
 static int component_fits(const inq *s, uint64_t i)
@@ -154,13 +116,12 @@ static int ranks_fit(const inq *s)
 {
     const plan *p = &s->plan;
     size_t rank = 1;
-    int split = s->base.stage == ASK_SPLIT;
     if (p->ranked[SPAN - 1] > p->queued) return 0;
     for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
         while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
         uint64_t i = s->plan.queue[e];
         if (!method_mine(&s->base, i)) continue;
-        if ((split ? *support_open(s, i) : inq_span(s, i)->rank) != (double)rank) return 0;
+        if (inq_span(s, i)->rank != (double)rank) return 0;
     }
     return 1;
 }
@@ -174,17 +135,10 @@ static int plan_fits(const inq *s)
     if (p->list != list) return 0;
     if (list == OF_QUESTION) return 1;
     if (p->end != end_of_stage(s)) return 0;
-    if (stage == ASK_SPAN || stage == ASK_SPLIT || stage == ASK_PASS) return ranks_fit(s);
-    return 1;
+    return stage != ASK_SPAN || ranks_fit(s);
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------------- */
-
-static int intervals_fit(const inq *s)
-{
-    const struct find *f = &s->find;
-    return s->base.stage != ASK_SPLIT || (f->parts > 0 && f->size > 0 && f->size % f->parts == 0);
-}
 
 /* The sample is known but for what is being asked of it. */
 static int sample_fits(const inq *s)
@@ -204,15 +158,13 @@ static int sample_fits(const inq *s)
 static int phase_fits(const inq *s)
 {
     uint64_t stage = s->base.stage, needs = inq_facts[stage].needs;
-    if (needs >= NOISY && !(s->base.set.noise > 0)) return 0;
-    if (needs == SUPPORTED &&
-        (!s->dense || s->supports.state == NOT_SOUGHT || !s->supports.supported))
-        return 0;
-    if (needs == SPANS ? !s->spans_on : s->spans_on && (needs == CURVES || needs == SUPPORTED))
-        return 0;
+    if (needs == NOISY && !(s->base.set.noise > 0)) return 0;
+    if (needs == SPANS ? !s->spans_on : s->spans_on && needs == CURVES) return 0;
     switch (stage) {
     case ASK_RECOVER:
         return s->recovery.room > 0 && s->recovery.at->cursor <= s->sample.size - s->sample.begin;
+    case ASK_WALLS:
+    case ASK_WALL_ROWS: return s->dense && inq_all(s) && s->outliers.count > 0;
     case ASK_ENTER: return s->sample.begin < s->sample.size;
     case ASK_SCALE: return s->ridge.scaled > 0;
     case ASK_WHOLE: return inq_whole_sample(s) > 0 && s->shared.row <= s->base.d;
@@ -226,7 +178,6 @@ const char *inq_check(const method *m)
     if (!counts_fit(s)) return "a count of inq is beyond its room";
     if (!judges_fit(s)) return "the components that judge a step are not there";
     if (!inq_shape_fits(s)) return "the shape of spans does not fit the dimensions";
-    if (!intervals_fit(s)) return "intervals of coordinates do not fit the dimensions";
     if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";

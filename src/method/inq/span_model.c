@@ -92,12 +92,14 @@ static size_t put_roots(const inq *s, uint64_t i, double *rows)
 
 static double has_curvature(const inq *s, uint64_t i) { return inq_span(s, i)->bends > 0; }
 
-static void add_roots(void *ctx, gram *g, uint64_t i)
+static void add_roots(void *ctx, gram *g, uint64_t from, uint64_t to)
 {
     inq *s = ctx;
-    if (s->asked[i].full == 0 || !has_curvature(s, i)) return;
-    size_t count = put_roots(s, i, s->dir);
-    for (size_t k = 0; k < count; k++) gram_add(g, 1, s->base.d, s->dir + k * s->base.d, NULL);
+    for (uint64_t i = from; i < to; i++) {
+        if (s->asked[i].full == 0 || has_curvature(s, i) == 0) continue;
+        size_t count = put_roots(s, i, s->dir);
+        for (size_t k = 0; k < count; k++) gram_add(g, 1, s->base.d, s->dir + k * s->base.d, NULL);
+    }
 }
 
 /* full = sum of U'BU over the components that have one; returns how many. */

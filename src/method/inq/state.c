@@ -1,7 +1,6 @@
 /* inq: what its questions need, its memory, and its state.
  * SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "base/mem.h"
@@ -68,7 +67,8 @@ static double bytes_beside(const inq *s)
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 14 : 16))) +
                      (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
-                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d;
+                     (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d +
+                     (double)(inq_most_walls(s) + 1) * (1 + sizeof(wall) / 8);
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
 }
 
@@ -150,25 +150,15 @@ static int open_shared(inq *s)
            (s->weights = state_shared(m, "weights", 1)) && (s->kept = state_shared(m, "kept", 1));
 }
 
-/* Structs of numbers of 8 bytes. */
-#define STRUCT(name) #name, offsetof(inq, name), sizeof(((inq *)0)->name)
-static const struct {
-    const char *name;
-    size_t at, bytes;
-} structs[] = {{STRUCT(sample)},   {STRUCT(upkeep)}, {STRUCT(spanning)}, {STRUCT(start)},
-               {STRUCT(store)},    {STRUCT(step)},   {STRUCT(check)},    {STRUCT(ridge)},
-               {STRUCT(evidence)}, {STRUCT(shared)}, {STRUCT(shape)},    {STRUCT(scale)},
-               {STRUCT(points)},   {STRUCT(model)},  {STRUCT(supports)}, {STRUCT(outside)},
-               {STRUCT(find)},     {STRUCT(pass)},   {STRUCT(noisy)},    {STRUCT(spans_on)}};
-#undef STRUCT
-
 #define NUMBERS_OF(field, name, count) (s->field = state_numbers(m, name, count))
 static int open_state(inq *s)
 {
     method *m = &s->base;
     size_t n = m->n, d = m->d;
-    for (size_t k = 0; k < sizeof structs / sizeof *structs; k++)
-        state_words(m, structs[k].name, (char *)s + structs[k].at, structs[k].bytes / 8);
+#define KEEP(name, FIELDS) state_words(m, #name, &s->name, sizeof s->name / 8);
+    INQ_STRUCTS(KEEP)
+#undef KEEP
+    state_count(m, "spans_on", &s->spans_on, 1);
     return (s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX)) &&
            (s->chosen = state_indices(m, "chosen", SPREAD, n - 1)) &&
            (s->offer =
@@ -180,9 +170,9 @@ static int open_state(inq *s)
                          (s->slot = state_indices(m, "slots", n, inq_short_size(s->entries))))) &&
            NUMBERS_OF(point, "points", POINTS * d) && NUMBERS_OF(centre, "centre", d) &&
            NUMBERS_OF(cand, "candidates", CANDIDATES * d) && NUMBERS_OF(fresh, "fresh", n) &&
-           NUMBERS_OF(radii, "radii", d) && NUMBERS_OF(diagonal, "diagonal", d) &&
-           NUMBERS_OF(slopes, "slopes", d) && NUMBERS_OF(slopes_before, "slopes before", d) &&
-           NUMBERS_OF(x_before, "x before", d) && NUMBERS_OF(level, "level", d);
+           (s->who = state_indices(m, "who", inq_most_walls(s) + 1, n - 1)) &&
+           (s->wall =
+                (wall *)state_numbers(m, "wall", (inq_most_walls(s) + 1) * (sizeof(wall) / 8)));
 }
 #undef NUMBERS_OF
 
@@ -227,7 +217,8 @@ zo_status inq_open(method *m, zo_error *err)
     if (!plan_open(&s->plan, m) || !recovery_open(&s->recovery, m) || !open_shared(s) ||
         !open_state(s) || !open_scratch(s) ||
         !method_reserve(m, CANDIDATES, m->set.own ? SPREAD : s->rows) ||
-        !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d))
+        !method_reserve(m, widest(s), 0) || !method_reserve_rows(m, 2 * SPREAD * m->d) ||
+        !method_reserve_rows(m, inq_most_walls(s) * (sizeof(wall) / 8)))
         return out_of_memory(err, "inq's directions", m->n * m->d);
     for (size_t j = 0; j < m->d; j++) s->axes[j] = (uint32_t)j;
     return ZO_OK;

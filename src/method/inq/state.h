@@ -7,7 +7,6 @@
 #include "base/vec.h"
 #include "method/inq/curve.h"
 #include "method/inq/rules.h"
-#include "method/core/descent.h"
 #include "method/core/method.h"
 #include "method/core/plan.h"
 #include "method/core/recovery.h"
@@ -41,18 +40,16 @@ enum {
     P(REST, OF_TAIL, SPANS, 0)        /* those of which they do not, in full */                    \
     P(ENTER, OF_QUESTION, CURVES, 0)  /* those asked so at the start: their values at x */         \
     P(LADDER, OF_QUESTION, NOISY, 1)  /* a direction at several lengths */                         \
-    P(SPLIT, OF_QUEUE, SUPPORTED, 1)  /* components with intervals of coordinates moved */         \
-    P(INSIDE, OF_QUESTION, SUPPORTED, 1) /* within their supports, across their gradients */       \
-    P(PASS, OF_QUEUE, SUPPORTED, 0)      /* each component along its own axes */                   \
-    P(STEP, OF_QUESTION, SUPPORTED, 1)   /* all at a candidate */                                  \
-    P(PROOF, OF_QUESTION, ANY, 1)        /* all at points around x: is it the end? */              \
+    P(WALL_ROWS, OF_QUEUE, CURVES, 0) /* their directions once more, with a radius of their own */ \
+    P(WALLS, OF_QUEUE, CURVES, 1)     /* walls along own directions, wherever */                   \
+    P(PROOF, OF_QUESTION, ANY, 1)     /* all at points around x: is it the end? */                 \
     P(NOTHING, OF_QUESTION, ANY, 0)
 
 #define INQ_PHASE(name, list, needs, refusable) ASK_##name,
 enum { INQ_PHASES(INQ_PHASE) INQ_PHASE_COUNT }; /* stage: what is asked next */
 #undef INQ_PHASE
 
-enum { ANY, CURVES, SPANS, NOISY, SUPPORTED }; /* needs: that kind of model; noise; supports */
+enum { ANY, CURVES, SPANS, NOISY }; /* needs: that kind of model; noise */
 typedef struct phase_fact {
     uint64_t list, needs;
     int refusable;
@@ -68,161 +65,180 @@ typedef struct candidate {
     double error;   /* standard error of what the values said */
 } candidate;
 
-/* ---- State: all of it registered, 8 bytes a field. Each struct is written by the file that it names. ---- */
+/* ---- State: all of it registered, 8 bytes a field. Each struct is written by the file that it names. ----
+ *
+ * COUNT(struct, field, most): a whole number, no more than that where it was read from a file; NUMBER(struct, field): any. */
 
 /* inq.c: the sample, order[0..size). */
-struct sample {
-    uint64_t size;   /* at least 1, at most n */
-    uint64_t filled; /* of which so many have been asked in full: order[0..filled) are known */
-    uint64_t begin;  /* those from here on are new: asked at the centre of this stage */
-    uint64_t rounds; /* steps with this sample */
-    uint64_t asked;  /* queries */
-};
+#define INQ_SAMPLE(COUNT, NUMBER)                                                                  \
+    COUNT(sample, size, s->base.n)         /* at least 1, at most n */                             \
+    COUNT(sample, filled, s->sample.size)  /* so many are known: asked in full */                  \
+    COUNT(sample, begin, s->sample.filled) /* those from here on are new, asked at the centre */   \
+    COUNT(sample, rounds, MOST_COUNTED)    /* steps with this sample */                            \
+    COUNT(sample, asked, MOST_COUNTED)     /* queries */
 
 /* curves.c: how curves are kept true. */
-struct upkeep {
-    uint64_t entering; /* 1: new components are being asked, or asked again */
-    uint64_t checked;  /* the step of the last spot check */
-    uint64_t renewed;  /* 1 + the step at which all curves were asked again */
-    uint64_t origin;   /* 1: it is tried first, 2: now */
-};
+#define INQ_UPKEEP(COUNT, NUMBER)                                                                  \
+    COUNT(upkeep, entering, 1)           /* 1: new components are being asked, or asked again */   \
+    COUNT(upkeep, checked, MOST_COUNTED) /* the step of the last spot check */                     \
+    COUNT(upkeep, renewed, MOST_COUNTED) /* 1 + the step at which all curves were asked again */   \
+    COUNT(upkeep, origin, 2)             /* 1: it is tried first, 2: now */
 
 /* subspaces.c: how spans are. */
-struct spanning {
-    uint64_t growing; /* 1: the sample grows as soon as what is asked is told */
-    uint64_t entered; /* queries before spans began */
-};
+#define INQ_SPANNING(COUNT, NUMBER)                                                                \
+    COUNT(spanning, growing, 1) /* 1: the sample grows as soon as what is asked is told */         \
+    COUNT(spanning, entered, MOST_COUNTED) /* queries before spans began */
 
 /* recover.c: where new components are asked. */
-struct start {
-    uint64_t faint; /* 1: slopes at x have died out for many, */
-    uint64_t there; /* 1: so they are asked at an early point now, */
-    uint64_t place; /* the first of these, or the origin */
-};
+#define INQ_START(COUNT, NUMBER)                                                                   \
+    COUNT(start, faint, 1)          /* 1: slopes at x have died out for many, */                   \
+    COUNT(start, there, 1)          /* 1: so they are asked at an early point now, */              \
+    COUNT(start, place, POINTS - 1) /* the first of these, or the origin */
 
 /* row.c: short rows, one behind the other (factor form). */
-struct store {
-    uint64_t used; /* numbers of pool */
-    uint64_t full; /* 1: a row did not fit */
-};
+#define INQ_STORE(COUNT, NUMBER)                                                                   \
+    COUNT(store, used, UINT64_MAX) /* numbers of pool */                                           \
+    COUNT(store, full, 1)          /* 1: a row did not fit */
 
 /* step.c: candidates, and what became of them. */
-struct step {
-    uint64_t offers;   /* candidates: so many of cand and offer, */
-    uint64_t pick;     /* tried now, */
-    uint64_t first;    /* tried first, */
-    uint64_t best;     /* the best so far; */
-    uint64_t way;      /* which are tried next */
-    uint64_t boosts;   /* times that even the most damped was too long */
-    uint64_t judges;   /* components whose values judge; n: all */
-    uint64_t judged;   /* 1 + the step at which fresh has the values of all */
-    uint64_t failures; /* full steps refused in a row */
-    uint64_t flat;     /* full steps in a row that F did not show */
-    double damping;    /* of the next full step; NaN: none was made */
-    double centred;    /* damping towards centre, from a stage's first step on */
-    double objective;  /* F(x), all components in the sample */
-    double falls;      /* what the step taken promised, */
-    double spread;     /* and its statistical error */
-};
+#define INQ_STEP(COUNT, NUMBER)                                                                    \
+    COUNT(step, offers, CANDIDATES)     /* candidates: so many of cand and offer, */               \
+    COUNT(step, pick, CANDIDATES - 1)   /* tried now, */                                           \
+    COUNT(step, first, CANDIDATES - 1)  /* tried first, */                                         \
+    COUNT(step, best, CANDIDATES - 1)   /* the best so far; */                                     \
+    COUNT(step, way, 2)                 /* which are tried next */                                 \
+    COUNT(step, boosts, MOST_BOOSTS)    /* times that even the most damped was too long */         \
+    COUNT(step, judges, s->base.n)      /* so many judge; n: all */                                \
+    COUNT(step, judged, MOST_COUNTED)   /* 1 + the step that fresh has all values of */            \
+    COUNT(step, failures, MOST_COUNTED) /* full steps refused in a row */                          \
+    COUNT(step, flat, MOST_COUNTED)     /* full steps in a row that F did not show */              \
+    NUMBER(step, damping)               /* of the next full step; NaN: none was made */            \
+    NUMBER(step, centred)               /* damping towards centre, from a stage's first step on */ \
+    NUMBER(step, objective)             /* F(x), all components in the sample */                   \
+    NUMBER(step, falls)                 /* what the step taken promised, */                        \
+    NUMBER(step, spread)                /* and its statistical error */
 
 /* spot.c: what the last spot check said. */
-struct check {
-    uint64_t count;     /* of checks */
-    uint64_t whole;     /* 1: in full, whatever d is: something did not fit */
-    double misfit;      /* the part of gradients that curves did not explain */
-    double more, error; /* mu_true - mu, NaN: it says nothing; its standard error */
-    uint64_t one; /* 1: at the start components bend along their gradients alone, but for a ridge */
-};
+#define INQ_CHECK(COUNT, NUMBER)                                                                   \
+    COUNT(check, count, MOST_COUNTED) /* of checks */                                              \
+    COUNT(check, whole, 1)            /* 1: in full, whatever d is: something did not fit */       \
+    NUMBER(check, misfit)             /* the part of gradients that curves did not explain */      \
+    NUMBER(check, more)               /* mu_true - mu, NaN: it says nothing; */                    \
+    NUMBER(check, error)              /* its standard error */                                     \
+    COUNT(check, one, 1) /* 1: at the start components bend along their gradients alone */
 
 /* ridge.c: mu, the ridge that all components share, and the curvature that spans miss. */
-struct ridge {
-    double mu, error;            /* at least 0; its standard error */
-    double gam;                  /* spans: curvature there is, over that they show */
-    double along, square, count; /* sums over components: what was seen across their spans */
-    uint64_t seen;               /* 1: mu was seen so */
-    uint64_t scalings;           /* times that gam was measured, */
-    uint64_t scaled_at;          /* 1 + the step of the last, */
-    uint64_t scaled;             /* components in chosen, */
-    double away[CANDIDATES];     /* along directions of such lengths, in cand */
-};
+#define INQ_RIDGE(COUNT, NUMBER)                                                                   \
+    NUMBER(ridge, mu)                     /* at least 0; */                                        \
+    NUMBER(ridge, error)                  /* its standard error */                                 \
+    NUMBER(ridge, gam)                    /* spans: curvature there is, over that they show */     \
+    NUMBER(ridge, along)                  /* sums over components: */                              \
+    NUMBER(ridge, square)                 /* what was seen across their spans, */                  \
+    NUMBER(ridge, count)                  /* of so many */                                         \
+    COUNT(ridge, seen, 1)                 /* 1: mu was seen so */                                  \
+    COUNT(ridge, scalings, MOST_COUNTED)  /* times that gam was measured, */                       \
+    COUNT(ridge, scaled_at, MOST_COUNTED) /* 1 + the step of the last, */                          \
+    COUNT(ridge, scaled, SPREAD)          /* components in chosen, */                              \
+    NUMBER(ridge, away[CANDIDATES])       /* along directions of such lengths, in cand */
 
 /* evidence.c: spans, and what they foretold of gradients. */
-struct evidence {
-    double inside, outside; /* squared changes that they explain, and do not, since the last step */
-    double missed_count, missed_square; /* components in missed; sum of the squares of its parts */
-    double off[ROUNDS];       /* means of what was missed in the rounds before, the last first, */
-    double off_count[ROUNDS]; /* over so many components */
-    double share;   /* of outside in both, mean of the last few times that components were asked, */
-    uint64_t looks; /* so often */
-};
+#define INQ_EVIDENCE(COUNT, NUMBER)                                                                \
+    NUMBER(evidence, inside)             /* squared changes that they explain, */                  \
+    NUMBER(evidence, outside)            /* and do not, since the last step */                     \
+    NUMBER(evidence, missed_count)       /* components in missed; */                               \
+    NUMBER(evidence, missed_square)      /* sum of the squares of its parts */                     \
+    NUMBER(evidence, off[ROUNDS])        /* means of what was missed before, the last first, */    \
+    NUMBER(evidence, off_count[ROUNDS])  /* over so many components */                             \
+    NUMBER(evidence, share)              /* of outside in both, mean of the last few times, */     \
+    COUNT(evidence, looks, MOST_COUNTED) /* so often */
 
 enum { NOT_ASKED, ON_TRIAL, RULES, FAILED }; /* shared.state */
 
 /* shared.c: a Hessian W that all share. */
-struct shared {
-    uint64_t state;
-    double error, span_error; /* what W, and what spans, left of changes of gradients, squared */
-    double total;             /* of these */
-    double alike;             /* mean cosine between two changes, the last time */
-    uint64_t changes;         /* components in unit_sum, */
-    uint64_t changed_from;    /* all asked at this point before */
-    uint64_t row, begun;      /* of W that is asked next, 0: slopes; queries before the first */
-};
+#define INQ_SHARED(COUNT, NUMBER)                                                                  \
+    COUNT(shared, state, s->whole ? FAILED : NOT_ASKED)                                            \
+    NUMBER(shared, error)                     /* what W, */                                        \
+    NUMBER(shared, span_error)                /* and what spans, left of changes, squared */       \
+    NUMBER(shared, total)                     /* of these */                                       \
+    NUMBER(shared, alike)                     /* mean cosine between two changes, the last time */ \
+    COUNT(shared, changes, MOST_COUNTED)      /* components in unit_sum, */                        \
+    COUNT(shared, changed_from, MOST_COUNTED) /* all asked at this point before */                 \
+    COUNT(shared, row, MOST_COUNTED)          /* of W that is asked next, 0: slopes; */            \
+    COUNT(shared, begun, MOST_COUNTED)        /* queries before the first */
 
 /* guess.c: what spans have in common. */
-struct shape {
-    uint64_t kind;    /* a place in shapes (guess.c); 0: nothing */
-    uint64_t outputs; /* rows of x as a matrix */
-};
+#define INQ_SHAPE(COUNT, NUMBER)                                                                   \
+    COUNT(shape, kind, MOST_COUNTED)    /* a place in shapes (guess.c); 0: nothing */              \
+    COUNT(shape, outputs, MOST_COUNTED) /* rows of x as a matrix */
 
 /* accuracy.c: how large things are. */
-struct scale {
-    double value;     /* mean |f_i| at the start, above 0 */
-    double steep;     /* root mean square of |grad f_i| there */
-    double length;    /* along own directions, that f_i bends over */
-    double unit;      /* noise: 1/sqrt(h), h the mean curvature along an axis; 0: not known */
-    uint64_t repeats; /* times that noise was measured */
-};
+#define INQ_SCALE(COUNT, NUMBER)                                                                   \
+    NUMBER(scale, value)  /* mean |f_i| at the start, above 0 */                                   \
+    NUMBER(scale, steep)  /* root mean square of |grad f_i| there */                               \
+    NUMBER(scale, length) /* along own directions, that f_i bends over */                          \
+    NUMBER(scale, unit)   /* noise: 1/sqrt(mean curvature along an axis); 0: not known */          \
+    COUNT(scale, repeats, MOST_COUNTED) /* times that noise was measured */                        \
+    NUMBER(scale, first)                /* value, where it began */
 
 /* span.c: points where gradients were told. */
-struct points {
-    uint64_t count;  /* so far; the last POINTS are in point, with curves all */
-    uint64_t valued; /* 1 + the step at which the values of all components are known; 0: not */
-};
+#define INQ_POINTS(COUNT, NUMBER)                                                                  \
+    COUNT(points, count, s->spans_on ? UINT32_MAX : POINTS) /* the last are in point */            \
+    COUNT(points, valued, MOST_COUNTED) /* 1 + the step at which all values are known; 0: not */
+
+enum { NO_OUTLIERS, AT_HOME, WALLS_KNOWN }; /* outliers.state */
+
+/* outliers.c: who is a wall. */
+#define INQ_OUTLIERS(COUNT, NUMBER)                                                                \
+    COUNT(outliers, state, WALLS_KNOWN)       /* some were seen, x is the start; all are known */  \
+    COUNT(outliers, count, inq_most_walls(s)) /* so many walls are in who and wall */
+
+/* walls.c: a few components that bend over short lengths. */
+#define INQ_WALLS(COUNT, NUMBER)                                                                   \
+    COUNT(walls, astray, 1)            /* 1: their parabolas are not those at x */                 \
+    COUNT(walls, rounds, MOST_COUNTED) /* points z so far; 0: they are asked at x */               \
+    COUNT(walls, places, MOST_COUNTED) /* asked at, of this z */                                   \
+    NUMBER(walls, falls)               /* P(x) - P(z) of the best z, */                            \
+    NUMBER(walls, promise)             /* and of this one by their parabolas, */                   \
+    NUMBER(walls, told)                /* which say that the sum of walls there is this */
+
+/* A component that bends over a short length; numbers only. */
+typedef struct wall {
+    double at, h, slope, bend; /* its parabola */
+    double lower[3], upper[3]; /* places, values and slopes there between which it belongs */
+    double here;               /* its value at x, without the ridge */
+    double length;             /* that it bends over */
+    double aim, give;          /* where it would be, and how far it gives way for its slope */
+    double next, off;          /* where it is asked next; by how much the last place was off */
+} wall;
 
 /* The model at x, as its kind has made it. */
-struct model {
-    double bend; /* trace of the matrix, without the ridge */
-};
+#define INQ_MODEL(COUNT, NUMBER)                                                                   \
+    NUMBER(model, bend) /* trace of the matrix, without the ridge and walls */
 
-/* supports.c: noise, and coordinates that components depend on. */
-struct supports {
-    uint64_t state;         /* what is known of them (supports.h) */
-    uint64_t supported;     /* order[0..supported) have one */
-    uint64_t tests, tested; /* so far; 1 + the step of the last that was passed */
-    uint64_t trials;        /* tests in a row that were not */
-    uint64_t leaving;       /* 1: the run ends after this one */
-};
+/* lend.c: noise, and components that depend on a few coordinates each. */
+#define INQ_LENDING(COUNT, NUMBER)                                                                 \
+    COUNT(lending, sought, 1)  /* 1: supports was offered the first sample, */                     \
+    COUNT(lending, returns, 1) /* 1: and asks for all components at the end */
 
-/* support_test.c: what is seen outside of supports. */
-struct outside {
-    double mu, error; /* the ridge, and its standard error */
-    uint64_t widened; /* components that a test has shown to depend on more, so far */
-};
-
-/* support_find.c: intervals of coordinates that are looked into. */
-struct find {
-    uint64_t size;  /* of one, coordinates, */
-    uint64_t parts; /* of which so many are moved, one after the other; 1: it is a test */
-    uint64_t known; /* 1: components' values at x are */
-};
-
-/* support_pass.c: gradients along supports. */
-struct pass {
-    uint64_t crossed; /* 1: pairs are asked for too */
-    uint64_t count;   /* that the matrix has seen */
-    double objective; /* F(x) */
-};
+/* All of them: what a struct is made of, kept, and checked by (sane.c). */
+/* clang-format off */
+#define INQ_STRUCTS(S) \
+    S(sample, INQ_SAMPLE) S(upkeep, INQ_UPKEEP) S(spanning, INQ_SPANNING) S(start, INQ_START) \
+    S(store, INQ_STORE) S(step, INQ_STEP) S(check, INQ_CHECK) S(ridge, INQ_RIDGE) \
+    S(evidence, INQ_EVIDENCE) S(shared, INQ_SHARED) S(shape, INQ_SHAPE) S(scale, INQ_SCALE) \
+    S(points, INQ_POINTS) S(outliers, INQ_OUTLIERS) S(walls, INQ_WALLS) S(model, INQ_MODEL) \
+    S(lending, INQ_LENDING)
+/* clang-format on */
+#define INQ_COUNT(of, name, most) uint64_t name;
+#define INQ_NUMBER(of, name) double name;
+#define INQ_STRUCT(name, FIELDS)                                                                   \
+    struct name {                                                                                  \
+        FIELDS(INQ_COUNT, INQ_NUMBER)                                                              \
+    };
+INQ_STRUCTS(INQ_STRUCT)
+#undef INQ_STRUCT
+#undef INQ_NUMBER
+#undef INQ_COUNT
 
 /* A component that sees x through several indices; numbers only. */
 typedef struct span {
@@ -247,25 +263,9 @@ typedef struct inq {
     const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
 
     plan plan;
-    struct sample sample;
-    struct upkeep upkeep;
-    struct spanning spanning;
-    struct start start;
-    struct store store;
-    struct step step;
-    struct check check;
-    struct ridge ridge;
-    struct evidence evidence;
-    struct shared shared;
-    struct shape shape;
-    struct scale scale;
-    struct points points;
-    struct model model;
-    struct supports supports;
-    struct outside outside;
-    struct find find;
-    struct pass pass;
-    descent noisy;     /* steps along supports (core/descent.h) */
+#define INQ_MEMBER(name, FIELDS) struct name name;
+    INQ_STRUCTS(INQ_MEMBER)
+#undef INQ_MEMBER
     uint64_t spans_on; /* 1: components are modelled by spans, 0: by curves */
 
     struct { /* state of my components */
@@ -292,6 +292,8 @@ typedef struct inq {
         double *centre;   /* d: x when the stage began */
         double *cand;     /* CANDIDATES x d */
         candidate *offer; /* CANDIDATES */
+        uint64_t *who;    /* walls, rising: components, */
+        wall *wall;       /* and what is known of them; inq_most_walls each */
         double *fresh;    /* values at x of the components that judge */
     };
 
@@ -299,11 +301,7 @@ typedef struct inq {
         double *unit_sum; /* d: sum of the directions that gradients changed in */
         double *missed;   /* d: sum of what was not foretold of the gradients asked last */
         double *whole;    /* d x d: W (dense, else NULL) */
-        double *matrix; /* d x d: sum of weight_i u_i u_i' over the sample; supports: of the mean */
-        double *radii, *diagonal; /* d: supports: along the axes, and second differences there */
-        double *slopes;           /* d: supports: of the mean at x, */
-        double *slopes_before, *x_before; /* and at the x before, and that */
-        double *level;                    /* d: supports: noise of the mean along an axis */
+        double *matrix;   /* d x d: sum of weight_i u_i u_i' over the sample */
     };
 
     struct {                  /* scratch: the sample and its model at x */

@@ -151,14 +151,19 @@ static void take_up(inq *s, size_t k)
     offer(s, k, s->offer[k].damping, s->base.x);
 }
 
-void inq_offer_full(inq *s)
+void inq_solve_full(inq *s, const double *start)
 {
-    method *m = &s->base;
-    if (isnan(s->step.damping)) s->step.damping = first_damping * inq_unit(s);
     quad q = inq_quad(s, s->step.damping);
-    vec_copy(m->d, m->x, s->cand);
+    vec_copy(s->base.d, start, s->cand);
     quad_solve(&q, &s->room,
                (quad_effort){FULL_SWEEPS, full_accuracy * s->scale.value, step_accuracy}, s->cand);
+}
+
+void inq_offer_full(inq *s)
+{
+    if (isnan(s->step.damping)) s->step.damping = first_damping * inq_unit(s);
+    inq_solve_full(s, s->base.x);
+    quad q = inq_quad(s, s->step.damping);
     s->offer[0] =
         (candidate){.damping = s->step.damping, .falls = quad_decrease(&q, &s->room, s->cand)};
     s->step.pick = 0;
@@ -181,13 +186,14 @@ static double alike(inq *s)
     return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
 }
 
-/* |x - prox(x - g)|, and what the sample cannot know of it. */
-void inq_residual(inq *s)
+/* |x - prox(x - g)|, and what the sample cannot know of it; at most so much of what components that were not asked at x may be off by. */
+void inq_residual(inq *s, double most)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work),
            left = 1 - (double)s->sample.filled / (double)m->n;
-    double old = inq_kind(s)->error(s), second = left > 0 ? inq_total(s, slope_square) : 0;
+    double old = fmin(inq_kind(s)->error(s), most),
+           second = left > 0 ? inq_total(s, slope_square) : 0;
     if (!inq_kind(s)->says_residual && left > 0)
         r = NAN; /* stale gradients of a sample say too little */
     m->residual = sqrt(r * r + old * old +
@@ -240,6 +246,7 @@ void inq_forgive(inq *s) { s->step.failures = 1; }
 static uint64_t count_judges(const inq *s)
 {
     double least = inq_rule(s, RULE_MANY_JUDGES) ? inq_kind(s)->least_judges : LEAST_FRESH;
+    if (s->outliers.state != NO_OUTLIERS) least = MOST_FRESH; /* few lack the few that matter */
     double n = (double)s->base.n, size = (double)s->sample.size;
     if ((n <= MOST_FRESH && n - size <= 2 * least) || nearly_all * size > n) return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),

@@ -94,24 +94,12 @@ static int come_rounded(lm *s)
     return 1;
 }
 
-/* What is rounded in one residual, with the slopes of now: r and J c. */
-static double size_now(const lm *s)
-{
-    size_t n = s->base.n, d = s->base.d;
-    double squares = 0;
-    for (size_t k = 0; k < n * d; k++) {
-        double v = s->model.slope[k] * s->model.scale[k % d] * s->centre[k % d];
-        squares += v * v;
-    }
-    return (vec_norm(n, s->r) + sqrt(squares)) / sqrt((double)n);
-}
-
 /* The line that is asked next; LINES: none. */
 static uint64_t next_line(lm *s, double now)
 {
     uint64_t line = s->at->line;
     if (line == LINE_SHORTER || line == LINE_LONGEST) return LINES;
-    int rounding = now <= ABOVE_ROUNDING * size_now(s);
+    int rounding = now <= ABOVE_ROUNDING * lm_size_now(s);
     if (come_rounded(s) || (line == LINE_LONGER && rounding))
         return line == LINE_FIRST ? LINE_LONGER : LINE_LONGEST;
     return line == LINE_FIRST && !rounding ? LINE_SHORTER : LINES;

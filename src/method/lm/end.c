@@ -52,12 +52,14 @@ static void finish(lm *s)
     if (!(vec_norm(m->n * m->d, s->first) > 0))
         method_warn(m, "f never changed around the point: does it depend on x?");
     m->stage = LM_NOTHING;
-    m->residual = lm_residual(s);
+    m->residual = lm_residual(s, NULL, 0);
+    int stands = stalled(s);
+    m->residual = lm_sure_residual(s);
     int promises = a->promise > PROMISED * fabs(a->value);
     int noisy = a->repeats && promises && a->promise < BEYOND_NOISE * lm_value_noise(s);
     if (lm_averages(s) || noisy)
         m->ended = ZO_AT_NOISE;
-    else if (stalled(s) && (promises || !a->repeats))
+    else if (stands && (promises || !a->repeats))
         method_hand_over(m, "mean", "models of residuals promise what is not there")->value =
             lm_loss(s, s->r);
 }
@@ -169,6 +171,7 @@ static int end(lm *s)
     if (!a->proven && !lm_averages(s)) {
         go_back(s);
         a->probes = 0;
+        a->astray = 0;
         lm_begin_axes(s, LM_PROOF);
         if (lm_plan_proof(s)) return 0;
     }

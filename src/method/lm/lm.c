@@ -49,7 +49,7 @@ static int propose(lm *s)
     lm_path *a = s->at;
     lm_model(s);
     if (!lm_judge_roots(s)) return 1;
-    s->base.residual = lm_residual(s);
+    s->base.residual = lm_residual(s, NULL, 0);
     a->predicted = lm_minimize(s, 1, s->z);
     a->steep = fmax(a->steep, s->base.residual);
     if (a->fresh) a->promise = a->predicted;
@@ -89,6 +89,7 @@ static void plan_geometry(lm *s)
 static void first_axes(lm *s)
 {
     lm_begin_axes(s, LM_AXES);
+    for (size_t j = lm_axes_paid(s); j < s->base.d; j++) s->turn[j] = AXIS_DONE;
     if (!lm_plan_axes(s)) s->base.stage = LM_NOTHING;
 }
 
@@ -124,7 +125,7 @@ static void hear_look(lm *s, const double *answers)
 {
     if (!lm_same_twice(s, answers))
         lm_leave_roots(s, "values have noise");
-    else if (s->base.followed)
+    else if (!method_may_follow(&s->base, "inq", NULL))
         first_axes(s); /* inq has been there */
     else if (lm_has_index(s, answers))
         lm_leave_roots(s, "components of one index");
@@ -151,6 +152,7 @@ static void hear_axis(lm *s, size_t p)
         s->turn[j] = s->turn[j] == 0 ? 1 : AXIS_DONE;
         return;
     }
+    if (s->base.stage == LM_AXES && lm_is_dwarfed(s, j, told(s, p))) return;
     s->turn[j] = AXIS_DONE;
     lm_teach(s, asked(s, p), told(s, p));
     if (s->base.stage == LM_AXES) keep_first(s, j, p);
@@ -284,6 +286,7 @@ static void hear_proof(lm *s)
     lm_path *a = s->at;
     for (size_t p = 0; p < a->points; p++) {
         double value = value_of(s, p);
+        if (isfinite(value)) a->astray = fmax(a->astray, lm_astray(s, asked(s, p), told(s, p)));
         if (isfinite(value) && fabs(value) <= TEACHES * fabs(a->value) + DBL_MIN)
             lm_teach(s, asked(s, p), told(s, p));
         lm_keep_lower(s, asked(s, p), told(s, p), value);
@@ -397,6 +400,7 @@ const method_row lm_row = {.info = ROW_LM,
                            .ask = lm_ask,
                            .tell = lm_tell,
                            .bears = lm_bears,
+                           .suits = lm_suits,
                            .last_stage = LM_NOTHING,
                            .check = lm_check,
                            .slopes = lm_slopes,

@@ -54,6 +54,7 @@ typedef struct lm_path {
     double lowest;     /* F when differences were begun */
     double steep;      /* the largest prox-gradient norm so far */
     double promise;    /* decrease that the last fresh models promised */
+    double astray;     /* how F bends along random signs, in units of x, beyond the models */
     uint64_t others;   /* of the points asked: further candidates, behind the trial */
     uint64_t points;   /* asked next */
     uint64_t refusals; /* in a row */
@@ -101,6 +102,7 @@ typedef struct lm {
 } lm;
 
 /* ---- lm_open.c ---------------------------------------------------------------------------------------- */
+int lm_suits(const method *m, const handover *known);
 zo_status lm_open(method *m, zo_error *err);
 void lm_close(method *m);
 const char *lm_check(const method *m);
@@ -140,12 +142,13 @@ void lm_hear_repeat(lm *s);
 double lm_minimize(lm *s, double radius, double *z);
 double lm_length(const lm *s, const double *z);      /* |y| of a point */
 void lm_foretell(lm *s, const double *z, double *r); /* what the models say at a point */
-/* The prox-gradient norm of the models at the centre. */
-double lm_residual(lm *s);
+/* The prox-gradient norm at the centre, slopes being those of the models and times off more; off: d numbers, or NULL. */
+double lm_residual(lm *s, const double *off, double times);
 
 /* ---- models.c: metric, centre, models ------------------------------------------------------------------ */
 double lm_metric_norm(const lm *s);   /* |D c| */
 double lm_residual_size(const lm *s); /* what is rounded in one residual: the size of r and J c */
+double lm_size_now(const lm *s);      /* the same, with the slopes of now */
 int lm_averages(const lm *s);         /* is there noise that does not repeat? */
 double lm_value_noise(const lm *s);   /* of F, where noise repeats; 0 else */
 double lm_assumed_bend(const lm *s);  /* curvature of a residual, per unit of the metric */
@@ -168,17 +171,30 @@ void lm_begin_anew(lm *s, const double *x, const double *r, const double *jac, c
 int lm_add_point(lm *s, const double *point);
 /* Points along axes whose turn is not done. 0: there are none. */
 int lm_plan_axes(lm *s);
+/* Where the horizon ends soon behind a difference along every axis, half of it is for trials: slopes along the other axes are
+ * taken to be 0 until trials know better. */
+size_t lm_axes_paid(const lm *s);
+/* A coordinate that begins far below the others and 1, and hardly changes r over a part of itself: its size is what f says, not x0. 1: it is
+ * asked again. */
+int lm_is_dwarfed(lm *s, size_t j, const double *r);
 int lm_axes_leave(lm *s); /* does a difference along some axis leave psi's domain on both sides? */
 size_t lm_axis_of(const lm *s,
                   const double *point); /* the coordinate along which it is off centre */
 /* Length of differences in the metric, for noise and the curvature that it is measured by; 0 where noise is none. */
 double lm_noisy_length(const lm *s);
+double lm_fresh_length(const lm *s, size_t j); /* of later differences along an axis, signed */
+double lm_probe_size(const lm *s, size_t j);   /* what a probe is a part of */
 /* Downhill along the direction that is known least, GEOMETRY_LENGTH of the radius; returns its variance. */
 double lm_unknown_point(lm *s, double *point);
 /* What other workers do meanwhile: the models' minimizers at other radii, and differences around the trial, along the
  * directions that are known least. If the trial is taken, its slopes are then known. */
 void lm_add_company(lm *s);
 int lm_plan_proof(lm *s); /* the next random directions. 0: all were asked */
+
+/* ---- error.c: what slopes are off by ------------------------------------------------------------------------ */
+/* How F bends from the centre to a near probe beyond what the models foretell; 0: it is not near. */
+double lm_astray(lm *s, const double *point, const double *r);
+double lm_sure_residual(lm *s); /* the prox-gradient norm, errors of slopes included */
 
 /* ---- end.c ---------------------------------------------------------------------------------------------- */
 void lm_begin_axes(lm *s, uint64_t stage);

@@ -25,6 +25,12 @@ double lm_bytes(size_t n, size_t d)
     return 8 * (4 * most * (double)(n + d) + 3 * most * most + 4 * nd) + quad_bytes(d, 0, d);
 }
 
+int lm_suits(const method *m, const handover *known)
+{
+    (void)known;
+    return lm_bytes(m->n, m->d) <= m->set.memory;
+}
+
 /* Points of a fan. */
 static size_t room_for(const lm *s)
 {

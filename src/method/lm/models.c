@@ -22,6 +22,17 @@ double lm_residual_size(const lm *s)
     return (vec_norm(s->base.n, s->r) + lm_metric_norm(s)) / sqrt((double)s->base.n);
 }
 
+double lm_size_now(const lm *s)
+{
+    size_t n = s->base.n, d = s->base.d;
+    double squares = 0;
+    for (size_t k = 0; k < n * d; k++) {
+        double v = s->model.slope[k] * s->model.scale[k % d] * s->centre[k % d];
+        squares += v * v;
+    }
+    return (vec_norm(n, s->r) + sqrt(squares)) / sqrt((double)n);
+}
+
 int lm_averages(const lm *s) { return s->at->noise > 0 && !s->at->repeats; }
 
 double lm_value_noise(const lm *s)

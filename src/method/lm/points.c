@@ -62,7 +62,7 @@ double lm_noisy_length(const lm *s)
     return sqrt(2 * a->noise / bend);
 }
 
-static double fresh_length(const lm *s, size_t j)
+double lm_fresh_length(const lm *s, size_t j)
 {
     const lm_path *a = s->at;
     double x = fabs(s->centre[j]), own = fmax(x, SMALL_COORDINATE * s->size[j]);
@@ -84,7 +84,7 @@ static double lost_length(const lm *s, size_t j)
 static double length_along(const lm *s, size_t j)
 {
     if (s->base.stage == LM_LOST) return lost_length(s, j);
-    double h = s->base.stage == LM_AXES ? first_length(s, j) : fresh_length(s, j);
+    double h = s->base.stage == LM_AXES ? first_length(s, j) : lm_fresh_length(s, j);
     return s->turn[j] == 1 ? -h : h;
 }
 
@@ -115,6 +115,25 @@ int lm_plan_axes(lm *s)
             s->turn[j] = AXIS_DONE;
     }
     return a->points > 0;
+}
+
+size_t lm_axes_paid(const lm *s)
+{
+    const method *m = &s->base;
+    double points = m->set.horizon / (m->by_point ? 1 : (double)m->n);
+    if (!(points > 0) || points >= (double)(m->d + 1 + LEAST_TRIALS)) return m->d;
+    return points < 4 ? 1 : (size_t)((points - 1) / 2);
+}
+
+int lm_is_dwarfed(lm *s, size_t j, const double *r)
+{
+    size_t n = s->base.n;
+    double most = 1, h = FIRST_LENGTH * s->size[j], changed = vec_distance(n, r, s->r);
+    for (size_t k = 0; k < s->base.d; k++) most = fmax(most, fabs(s->start[k]));
+    double felt = HARDLY * vec_norm(n, s->r), x = fabs(s->start[j]);
+    if (s->base.scale || s->size[j] != x || !(x < DWARFED * most) || changed > felt) return 0;
+    s->size[j] = fmin(most, h * vec_norm(n, s->r) / fmax(changed, DBL_MIN));
+    return s->size[j] > x;
 }
 
 size_t lm_axis_of(const lm *s, const double *point)
@@ -166,6 +185,11 @@ void lm_add_company(lm *s)
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
 
+double lm_probe_size(const lm *s, size_t j)
+{
+    return fmax(fabs(s->centre[j]), PROBE_SIZE * s->size[j]);
+}
+
 /* Signs times a part of each coordinate's size, longer from one direction to the next. */
 static void probe_point(lm *s, uint64_t k, double *point)
 {
@@ -173,10 +197,8 @@ static void probe_point(lm *s, uint64_t k, double *point)
     double part = PROBE_LEAST;
     for (uint64_t t = 0; t < k; t++) part *= PROBE_MORE;
     rng_signs(m->set.seed, FOR_CHECK, m->step, (uint32_t)k, m->d, point);
-    for (size_t j = 0; j < m->d; j++) {
-        double own = fmax(fabs(s->centre[j]), PROBE_SIZE * s->size[j]);
-        point[j] = s->centre[j] + part * own * point[j];
-    }
+    for (size_t j = 0; j < m->d; j++)
+        point[j] = s->centre[j] + part * lm_probe_size(s, j) * point[j];
 }
 
 int lm_plan_proof(lm *s)

@@ -45,7 +45,7 @@ static void forget_roots(lm *s)
 void lm_leave_roots(lm *s, const char *why)
 {
     s->base.stage = LM_NOTHING;
-    method_hand_over(&s->base, s->base.followed ? "mean" : "inq", why);
+    method_hand_over(&s->base, method_may_follow(&s->base, "inq", NULL) ? "inq" : "mean", why);
 }
 
 /* 0: another method goes on. */

@@ -40,6 +40,8 @@ enum {
 
 /* ---- differences ---- */
 #define FIRST_LENGTH 1e-3 /* of the first differences, relative to the coordinate's size */
+#define DWARFED 1e-6      /* of the largest, or 1: a coordinate that begins so small, and */
+#define HARDLY 1e-9 /* changes r by less of itself in a first difference, is larger than it seems */
 #define ROOT_LENGTH                                                                                \
     1.0471975511965976e-5 /* where r are roots: signs are sure; no round number, as rounded values have few digits */
 #define FRESH_LENGTH 1e-5     /* of later ones, relative to the coordinate, and at most */
@@ -60,9 +62,10 @@ enum {
 #define SHRINK 0.5
 #define SHRINK_FAR 0.1 /* at a point that teaches nothing */
 #define GROW 2.0
-#define AT_EDGE 0.8  /* a step of this part of the radius was held back by it */
-#define TEACHES 1e4  /* F at a trial more than so many times F: its secant is not kept */
-#define EDGE_LOW 0.9 /* a step on the edge is this long at least */
+#define AT_EDGE 0.8        /* a step of this part of the radius was held back by it */
+#define TEACHES 1e4        /* F at a trial more than so many times F: its secant is not kept */
+#define EDGE_LOW 0.9       /* a step on the edge is this long at least */
+enum { LEAST_TRIALS = 3 }; /* that a horizon is to pay for behind the first differences */
 enum { RADIUS_TRIES = 30, MODEL_STEPS = 30, EDGE_STEPS = 12, DAMPINGS = 12 };
 
 /* ---- geometry ---- */
@@ -112,6 +115,7 @@ enum { CANDIDATES_FROM = 4 }; /* points at a time, from which on there are furth
 #define LOWER 1e-10 /* of F: a decrease by more of it, at the end, lets a run go on */
 #define PROBE_LEAST 1e-4 /* lengths of random directions, of a coordinate's size: from here, */
 #define PROBE_MORE 12.0  /* each so many times longer */
+#define PROBE_NEAR 2e-3  /* of these, what shows how F bends around the end */
 #define PROBE_SIZE 0.1   /* a coordinate is at least this part of its first size there */
 #define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6       /* and what F has fallen by */

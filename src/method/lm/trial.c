@@ -160,7 +160,7 @@ double lm_minimize(lm *s, double radius, double *z)
     return s->at->value - value_at(s, 0, z);
 }
 
-double lm_residual(lm *s)
+double lm_residual(lm *s, const double *off, double times)
 {
     method *m = &s->base;
     lm_weights(s, s->r, s->by, NULL);
@@ -169,6 +169,7 @@ double lm_residual(lm *s)
     double most = 0;
     for (size_t j = 0; j < m->d; j++) {
         s->g[j] *= s->model.scale[j];
+        if (off) s->g[j] += times * off[j];
         most = fmax(most, s->metric[j] * s->metric[j] / (double)m->n);
     }
     double rounded =

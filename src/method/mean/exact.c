@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/real.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/mean/state.h"
@@ -55,11 +56,19 @@ static void ask_all_slopes(mean *s, uint64_t per)
 void exact_begin(mean *s)
 {
     walk *w = s->walk;
-    w->valued = w->axial = w->central = w->unasked = w->passed = 0;
+    w->begun = w->valued = w->axial = w->central = w->unasked = w->passed = 0;
     w->learnt = s->base.step;
     vec_zero(s->base.d * s->base.d, s->matrix);
     vec_zero(s->base.d, s->bends);
     ask_all_slopes(s, (uint64_t)s->base.set.sides);
+}
+
+void exact_begin_at(mean *s, double value)
+{
+    exact_begin(s);
+    s->walk->value = value;
+    s->walk->valued = 1;
+    vec_copy(s->base.d, s->base.x, s->centre);
 }
 
 /* Of differences along axis j: of the coordinate's own size; or, where it is small beside others, as far as rounding needs it
@@ -105,7 +114,7 @@ void exact_ask(mean *s, zo_fan *fan)
     int bends = s->base.stage == ASK_BENDS;
     for (size_t j = 0; j < d; j++) s->work[j] = bends ? bends_at(s, j) : radius_of(s, j);
     mean_ask_axes(s, fan, s->axes, (size_t)s->walk->axes, (int)s->walk->per, s->work, 1);
-    if (!bends) return;
+    if (!bends || d < LAWFUL) return;
     for (uint32_t k = 0; k < MIXED; k++) {
         double *v = s->dir + k * d;
         rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, k, d, v);
@@ -311,6 +320,23 @@ static verdict tell_point(mean *s, const double *answers)
     return try_on(s);
 }
 
+/* f bends over a length of its own, (|f|/h_j)^(1/2). A size that was only guessed (x_j is 0, or far below the others) and is far
+ * above that is wrong; one that is far below it is lifted. 1: slopes along such axes were none. */
+static int mend_sizes(mean *s)
+{
+    int wrong = 0;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double x = fabs(s->base.x[j]), length = sqrt(fabs(s->walk->value / s->bends[j]));
+        if (!isfinite(length)) continue;
+        if (s->size[j] > x && length < TOO_LARGE * s->size[j]) {
+            s->size[j] = fmax(x, length);
+            wrong = 1;
+        }
+        s->size[j] = fmax(s->size[j], TOO_SMALL * length);
+    }
+    return wrong;
+}
+
 static verdict tell_bends(mean *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
@@ -325,9 +351,15 @@ static verdict tell_bends(mean *s, const double *answers)
         s->bends[j] = 2 * (slope - s->g[j]) / (r - 2 * a);
         s->g[j] -= a * s->bends[j]; /* what a forward difference takes for slope */
     }
-    for (size_t k = 0; k < MIXED; k++)
+    if (!w->mended && mend_sizes(s)) {
+        w->mended = 1;
+        w->begun = 0;
+        ask_all_slopes(s, (uint64_t)s->base.set.sides);
+        return GOES_ON;
+    }
+    for (size_t k = 0; k < fan->ndir; k++)
         bend[k] = 2 * (mixed[k] - value - vec_dot(d, s->dir + k * d, s->g));
-    mean_begin_matrix(s, bend);
+    mean_begin_matrix(s, fan->ndir ? bend : NULL);
     w->axial = s->base.step + 1;
     return begin_steps(s);
 }
@@ -355,15 +387,16 @@ static void read_all(mean *s, const double *answers)
 static void measure(mean *s)
 {
     known *at = s->at;
-    double far = fmax(1, vec_norm(s->base.d, s->base.x)), height = fabs(s->walk->value);
-    at->steep = vec_norm(s->base.d, s->g);
-    if (height < 1e-9 * at->steep * far) height = 0.1 * at->steep * far;
-    at->scale = fmax(height, 1e-290);
+    double height = fabs(s->walk->value), squares = 0;
     mean_measure_sizes(s);
+    for (size_t j = 0; j < s->base.d; j++) squares += square(s->g[j] * s->size[j]);
+    if (height < 1e-9 * sqrt(squares)) height = 0.1 * sqrt(squares);
+    at->scale = fmax(height, 1e-290);
+    at->steep = vec_norm(s->base.d, s->g);
     if (!at->begun) at->first = s->walk->value + prox_value(s->base.psi, s->base.d, s->base.x);
     if (!at->begun) at->home = fmax(1, vec_norm(s->base.d, s->base.x));
     at->begun = 1;
-    s->walk->valued = 1;
+    s->walk->begun = s->walk->valued = 1;
 }
 
 /* The horizon does not pay for bends and a few steps after them. */
@@ -383,7 +416,7 @@ static verdict tell_slopes(mean *s, const double *answers)
         vec_copy(m->d, m->x, s->centre);
     }
     read_all(s, answers);
-    if (!w->valued) {
+    if (!w->begun) {
         measure(s);
         if (!(m->set.noise > 0) && is_short(s)) {
             mean_from_slopes(s);

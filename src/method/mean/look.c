@@ -25,8 +25,10 @@ void mean_measure_sizes(mean *s)
     for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
     for (size_t j = 0; j < s->base.d; j++) {
         double x = fabs(s->base.x[j]);
-        int is_zero = s->size[j] == 0 && method_begins_at_zero(x, most);
-        s->size[j] = fmax(s->size[j], is_zero ? 1 : fmax(x, LEAST_SIZE * most));
+        if (s->size[j] > 0)
+            s->size[j] = fmax(s->size[j], x);
+        else
+            s->size[j] = method_begins_at_zero(x, most) ? 1 : fmax(x, LEAST_SIZE * most);
     }
 }
 

@@ -24,9 +24,13 @@ static double surprise(const mean *s, double a)
 /* Slopes g_j that grow like h_j^a speak of a minimizer g_j/h_j away: B ~ h_j^(2 - 2a) makes all of that equally likely. */
 static double power_of_bends(const mean *s)
 {
-    double power = 1;
-    for (double p = 0.75; p >= 0; p -= 0.25)
-        if (surprise(s, 1 - 0.5 * p) < surprise(s, 1 - 0.5 * power)) power = p;
+    double power = 1, least = surprise(s, 0.5) - SURER;
+    for (double p = 0.75; p >= 0; p -= 0.25) {
+        double now = surprise(s, 1 - 0.5 * p);
+        if (!(now < least)) continue;
+        power = p;
+        least = now;
+    }
     return power;
 }
 
@@ -79,7 +83,7 @@ void mean_from_slopes(mean *s)
 
 void mean_begin_matrix(mean *s, const double *bend)
 {
-    from_power(s, beside_diagonal(s, bend) < 1 ? 1 : power_of_bends(s));
+    from_power(s, !bend || beside_diagonal(s, bend) < 1 ? 1 : power_of_bends(s));
 }
 
 /* BFGS with p = x - x before and y = g - g before, damped: where p'y < p'Bp/5, y goes so far towards Bp that it is. */

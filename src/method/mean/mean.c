@@ -336,7 +336,7 @@ static void after_noise(mean *s, verdict v)
     else if (v == NOISY)
         begin_noisy(s);
     else
-        exact_begin(s);
+        exact_begin_at(s, s->noise->average);
 }
 
 static void decide(mean *s, uint64_t stage, verdict v)

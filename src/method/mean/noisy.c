@@ -15,20 +15,10 @@
 #include <math.h>
 
 #include "base/real.h"
-#include "base/rng.h"
 #include "base/vec.h"
+#include "method/core/noise.h"
 #include "method/mean/state.h"
 #include "prox/prox.h"
-
-static const double rung[RUNGS] = {1e-3, 1e-2, 0.1, 0.5};
-
-/* No axis needs a longer radius than this. */
-static double longest(const mean *s)
-{
-    double most = 1;
-    for (size_t j = 0; j < s->base.d; j++) most = fmax(most, fabs(s->base.x[j]));
-    return most;
-}
 
 /* What errors of slopes are worth in F. */
 static double least_fall(const mean *s) { return (double)s->base.d * mean_eps(s) / (4 * CLEAR); }
@@ -36,7 +26,7 @@ static double least_fall(const mean *s) { return (double)s->base.d * mean_eps(s)
 void noisy_begin(mean *s, const double *bent)
 {
     size_t d = s->base.d;
-    double most = longest(s), least = mean_eps(s) / square(most);
+    double most = method_farthest(&s->base), least = mean_eps(s) / square(most);
     mean_measure_sizes(s);
     *s->look = (look){.whole_from = 1, .agrees = 1, .sides = 2};
     *s->descent = (descent){.promise = s->descent->promise};
@@ -58,15 +48,11 @@ void noisy_doubt(mean *s) { s->look->sides = 2; }
 
 /* ---- Questions ---------------------------------------------------------------------------------- */
 
-/* One direction of signs at several lengths: how far is it until F bends? */
 static void ask_ladder(mean *s, zo_fan *fan)
 {
-    size_t d = s->base.d;
-    rng_signs(s->base.set.seed, FOR_CURVATURE, s->base.step, 0, d, s->work);
-    for (size_t k = 0; k < RUNGS; k++)
-        for (size_t j = 0; j < d; j++) s->dir[k * d + j] = rung[k] * longest(s) * s->work[j];
+    ladder_rows(&s->base, s->dir);
     mean_components(s, fan, 0.25);
-    fan->ndir = RUNGS;
+    fan->ndir = LADDER_RUNGS;
     fan->sides = 2;
 }
 
@@ -115,20 +101,11 @@ void noisy_ask(mean *s, zo_fan *fan)
 
 /* ---- Radii and the matrix ------------------------------------------------------------------------ */
 
-/* The shortest length at which the bend stands clear gives the radius for all axes. */
 static void tell_ladder(mean *s, const double *answers)
 {
-    const method *m = &s->base;
-    double noise = sqrt(6) * m->set.noise / sqrt((double)m->fan.ncomp), unit = INFINITY;
-    for (size_t k = 0; k < RUNGS; k++) {
-        double length = rung[k] * longest(s),
-               bend = fabs(second_difference(&m->fan, answers, 0, k));
-        if (!isfinite(bend) || !(bend > 5 * noise)) continue;
-        unit = length * sqrt((double)m->d / bend);
-        break;
-    }
-    for (size_t j = 0; j < m->d; j++)
-        s->reach[j] = fmin(longest(s), unit * sqrt(CLEAR * mean_eps(s)));
+    double unit = ladder_unit(&s->base, answers), most = method_farthest(&s->base);
+    for (size_t j = 0; j < s->base.d; j++)
+        s->reach[j] = fmin(most, unit * sqrt(CLEAR * mean_eps(s)));
     s->base.stage = ASK_LOOK;
 }
 
@@ -136,7 +113,7 @@ static void tell_ladder(mean *s, const double *answers)
 static size_t correct_radii(mean *s)
 {
     size_t wrong = 0;
-    double most = longest(s), clear = CLEAR * mean_eps(s);
+    double most = method_farthest(&s->base), clear = CLEAR * mean_eps(s);
     for (size_t j = 0; j < s->base.d; j++) {
         double r = s->reach[j], bend = fabs(s->bends[j]) * r * r,
                factor = sqrt(clear / fmax(bend, DBL_MIN));
@@ -192,7 +169,7 @@ static verdict refuse(mean *s)
 /* Between central looks the matrix is what is known of h_jj. */
 static void trust_diagonal(mean *s)
 {
-    double most = longest(s);
+    double most = method_farthest(&s->base);
     for (size_t j = 0; j < s->base.d; j++) {
         s->bends[j] = fmax(s->matrix[j * s->base.d + j], mean_eps(s) / square(most));
         s->reach[j] = fmin(sqrt(CLEAR * mean_eps(s) / s->bends[j]), most);

@@ -5,6 +5,7 @@
 
 /* ---- exact.c ---- */
 enum {
+    LAWFUL = 12,     /* d from which on they are asked: a law of slopes is not seen in fewer */
     MIXED = 3,       /* directions of signs at the start: is the diagonal most of the curvature? */
     MOST_EDGES = 30, /* steps in a row that end where f has no value */
     MOST_TRIED = 6,  /* values in a row where one was lower than F(x) */
@@ -15,6 +16,7 @@ enum {
 #define ENOUGH 0.05    /* of the best so far: a step that promises more is tried */
 #define LEAST_PART 0.1 /* B along a step changes by no more than this, */
 #define MOST_PART 10.0 /* or this, from one value */
+#define SURER 4.0      /* of -2 log likelihood, two standard errors: such a law is one then */
 #define SLOW 0.1       /* by this part of itself, or smoothness is doubted */
 #define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
@@ -23,6 +25,8 @@ enum {
 #define CUBE_ROOT 6e-6 /* eps^(1/3): the radius of central slopes, of a coordinate's size */
 #define NEEDED 2.0 /* a radius is at least this times (eps |f|/h_j)^(1/2), as far as others are */
 #define LEAST_SIZE 1e-13 /* of a coordinate, beside the largest */
+#define TOO_LARGE 1e-3   /* of a guessed size: f bends over less, and it is mended; */
+#define TOO_SMALL 1e-3   /* of the length that f bends over: no size is below it */
 #define FAR_AWAY 1e8     /* unbounded: |x|, in units of the start, */
 #define FALLEN 1e6       /* and what F has fallen by */
 #define EARLY_PART 0.03  /* of F: a first step that promises less is suspected of ripples */
@@ -31,7 +35,6 @@ enum {
 enum {
     REPEATS = 8,      /* values at x, where the first two differ: noise to a quarter of itself */
     CLEAR = 64,       /* r_j^2 h_jj in noise levels; more: slopes of a longer stretch */
-    RUNGS = 4,        /* lengths of the first look */
     MOST_LOOKS = 3,   /* radii are corrected so often before a step */
     MOST_LOST = 20,   /* looks in a row with points that have no value */
     DOUBTED = 4,      /* refusals after which forward slopes are doubted */

@@ -66,6 +66,8 @@ typedef struct walk {   /* exact.c */
     uint64_t unasked;   /* slopes at x that are only foretold */
     uint64_t passed;    /* looks in a row that passed over axes */
     uint64_t tried;     /* values since the last slopes */
+    uint64_t begun;     /* 1: its first slopes are known */
+    uint64_t mended;    /* 1: sizes that were only guessed were wrong, and are not any more */
     uint64_t valued;    /* 1: f(x) is known, where x is the centre */
     uint64_t learnt;    /* the step up to which the matrix has learnt */
     uint64_t axial;     /* 1 + the step at which the matrix was made of bends along axes */
@@ -155,7 +157,8 @@ void mean_absolute(size_t d, double *a, double *v, double least);
 
 /* exact.c */
 void exact_begin(mean *s);
-void exact_go_on(mean *s); /* where it stood */
+void exact_begin_at(mean *s, double value); /* where f(x) is known */
+void exact_go_on(mean *s);                  /* where it stood */
 void exact_ask(mean *s, zo_fan *fan);
 verdict exact_tell(mean *s, const double *answers);
 

@@ -20,8 +20,8 @@ kernel *kernel_new(size_t seats)
 void kernel_free(kernel *k)
 {
     if (!k) return;
-    room *all[] = {&k->tree,  &k->leaves, &k->panel, &k->ridge, &k->order,  &k->sums,
-                   &k->total, &k->start,  &k->head,  &k->next,  &k->classes};
+    room *all[] = {&k->tree,  &k->leaves, &k->panel, &k->ridge, &k->order,   &k->sums,
+                   &k->total, &k->start,  &k->head,  &k->next,  &k->classes, &k->margins};
     for (size_t r = 0; r < sizeof all / sizeof *all; r++) mem_free(all[r]->at);
     mem_free(k->piece);
     mem_free(k);

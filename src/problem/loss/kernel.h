@@ -53,10 +53,11 @@ typedef struct piece {
 
 /* A group of directions for the products: a panel, or rows as the fan has them. */
 typedef struct group {
-    size_t width;        /* lanes: count rounded up to 4 */
-    size_t count;        /* directions */
-    const double *panel; /* features rows of width numbers; NULL: not packed */
-    const double *dir;   /* first of count rows of d numbers */
+    size_t width;            /* lanes: count rounded up to 4 */
+    size_t count;            /* directions */
+    const double *panel;     /* features rows of width numbers; NULL: not packed */
+    const double *dir;       /* first of count rows of d numbers */
+    const zo_sparse *sparse; /* own, one direction: the rows as lists, or NULL */
     size_t step; /* from one entry's rows to the next one's (own); 0: the same rows for all */
 } group;
 
@@ -88,6 +89,10 @@ typedef struct kernel_table {
     /* out = {u'u, x_0'u, x_1'u (nbase 2)} */
     void (*dots)(size_t d, const double *u, size_t nbase, const double *const base[2],
                  double out[3]);
+    /* The same and z'u of a full row z, where u is given by what is not 0 in it. */
+    void (*dots_listed)(size_t d, const zo_sparse *u, size_t nbase, const double *const base[2],
+                        double out[3]);
+    double (*dot_listed)(size_t d, const zo_sparse *u, const double *z);
 } kernel_table;
 
 extern const kernel_table kernel_plain, kernel_v3; /* for the tests; kernel_v3 needs ISA_V3 */
@@ -104,6 +109,8 @@ typedef struct kernel {
     piece *piece; /* one for each */
     room tree;    /* sum trees, one for each seat */
     room leaves, panel, ridge, order, sums, total, start, head, next, classes;
+    room margins; /* a base, and z'base of all rows, as far as they were needed (NaN: not yet) */
+    int has_base; /* margins are of a base */
 } kernel;
 
 kernel *kernel_new(size_t seats); /* NULL: out of memory */

@@ -322,6 +322,55 @@ static double dense_dot(const double *z, const double *u, size_t from, size_t to
     return total4((acc[0] + acc[1]) + (acc[2] + acc[3])) + last;
 }
 
+LANES_INLINE int are_zero(size_t vectors, const double *u)
+{
+    u4 any = (u4)load4(u);
+    for (size_t v = 1; v < vectors; v++) any |= (u4)load4(u + 4 * v);
+    return !(any[0] | any[1] | any[2] | any[3]);
+}
+
+/* The same number where u is 0 for the most part: what is added there is 0, and the row need not be read. */
+static double dense_dot_some(const double *z, const double *u, size_t to)
+{
+    v4 acc[4] = {{0}};
+    double last = 0;
+    size_t j = 0;
+    for (; j + 16 <= to; j += 16) {
+        if (are_zero(4, u + j)) continue;
+        for (size_t v = 0; v < 4; v++)
+            acc[v] = fma4(load4(z + j + 4 * v), load4(u + j + 4 * v), acc[v]);
+    }
+    for (; j < to; j++) last = fma1(z[j], u[j], last);
+    return total4((acc[0] + acc[1]) + (acc[2] + acc[3])) + last;
+}
+
+/* Number j of a dot goes to chain j % chains, those behind the last whole round to one more. */
+static void dots_listed(size_t d, const zo_sparse *u, size_t nbase, const double *const base[2],
+                        double out[3])
+{
+    for (size_t b = 0; b <= nbase; b++) {
+        double acc[8] = {0}, last = 0;
+        for (size_t k = 0; k < u->count; k++) {
+            size_t j = u->place[k];
+            double v = u->value[k], x = b ? base[b - 1][j] : v;
+            double *to = j < d / 8 * 8 ? acc + j % 8 : &last;
+            *to = fma1(v, x, *to);
+        }
+        out[b] = total4(load4(acc) + load4(acc + 4)) + last;
+    }
+}
+
+static double dot_listed(size_t d, const zo_sparse *u, const double *z)
+{
+    double acc[16] = {0}, last = 0;
+    for (size_t k = 0; k < u->count; k++) {
+        size_t j = u->place[k];
+        double *to = j < d / 16 * 16 ? acc + j % 16 : &last;
+        *to = fma1(z[j], u->value[k], *to);
+    }
+    return total4((load4(acc) + load4(acc + 4)) + (load4(acc + 8) + load4(acc + 12))) + last;
+}
+
 static void dense_strip(const zo_data *z, piece *p, size_t nbase, const double *const base[2],
                         const group *g, size_t from, size_t to)
 {
@@ -354,7 +403,11 @@ static void dense(const zo_data *z, piece *p, size_t nbase, const double *const 
         for (size_t k = 0; k < g->width; k++) {
             const double *row = z->dense + p->row[i] * z->features,
                          *u = g->dir + i * g->step + k * z->features;
-            p->t[i * g->width + k] = k < g->count ? dense_dot(row, u, 0, z->features) : 0;
+            double *t = p->t + i * g->width + k;
+            if (k == 0 && g->sparse && g->sparse[i].count)
+                *t = dot_listed(z->features, &g->sparse[i], row);
+            else
+                *t = k < g->count ? dense_dot_some(row, u, z->features) : 0;
         }
 }
 
@@ -384,13 +437,15 @@ LANES_INLINE void dots_one(size_t fixed_nbase, size_t d, const double *u,
 {
     v4 acc[3][2] = {{{0}}};
     size_t j = 0;
-    for (; j + 8 <= d; j += 8)
+    for (; j + 8 <= d; j += 8) {
+        if (are_zero(2, u + j)) continue;
         for (size_t h = 0; h < 2; h++) {
             v4 a = load4(u + j + 4 * h);
             acc[0][h] = fma4(a, a, acc[0][h]);
             for (size_t b = 0; b < fixed_nbase; b++)
                 acc[b + 1][h] = fma4(a, load4(base[b] + j + 4 * h), acc[b + 1][h]);
         }
+    }
     for (size_t b = 0; b <= fixed_nbase; b++) {
         const double *x = b ? base[b - 1] : u;
         double last = 0;
@@ -408,5 +463,5 @@ static void dots(size_t d, const double *u, size_t nbase, const double *const ba
         dots_one(2, d, u, base, out);
 }
 
-const kernel_table KERNEL = {sparse, dense,    pack, line,  points,
-                             losses, base_sum, sums, moved, dots};
+const kernel_table KERNEL = {sparse,   dense, pack,  line, points,      losses,
+                             base_sum, sums,  moved, dots, dots_listed, dot_listed};

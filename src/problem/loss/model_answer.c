@@ -4,6 +4,7 @@
  * f_i(point) = loss + (l2/2)|point|^2. The ridge is the same for every component, so it is computed once for each
  * point, from |x|^2, x'u and |u|^2, and added to the mean (or to each). Everything a fan needs is in scratch that
  * grows with the largest fan and stays: one fan at a time. */
+#include <math.h>
 #include <string.h>
 
 #include "problem/loss/model_job.h"
@@ -366,7 +367,29 @@ static job job_of(zo_model *model, const zo_fan *fan)
     return j;
 }
 
-static int prepare(job *j) { return prepare_ridge(j) && map_axes(j) && pack_directions(j); }
+/* Full rows of their own directions are asked many times at one base, and its products cost as much as theirs. */
+static int keep_margins(job *j)
+{
+    const zo_model *model = j->model;
+    kernel *k = model->kernel;
+    size_t d = model->d, n = model->data->n;
+    if (!j->fan->own || j->fan->nbase != 1 || model->data->row || model->loss == ZO_SOFTMAX)
+        return 1;
+    double *base = room_for(&k->margins, d + n, sizeof *base);
+    if (!base) return 0;
+    if (!k->has_base || memcmp(base, j->fan->base[0], d * sizeof *base)) {
+        memcpy(base, j->fan->base[0], d * sizeof *base);
+        for (size_t i = 0; i < n; i++) base[d + i] = NAN;
+        k->has_base = 1;
+    }
+    j->margin = base + d;
+    return 1;
+}
+
+static int prepare(job *j)
+{
+    return prepare_ridge(j) && map_axes(j) && pack_directions(j) && keep_margins(j);
+}
 
 /* A model over a part of a set has the components of that part only: zo_spread asks for no others. */
 static int is_here(const zo_data *z, const zo_fan *fan)

@@ -11,6 +11,8 @@ group job_group(const job *j, size_t k, size_t entry)
     if (!g.count) return g;
     g.step = fan->own ? fan->ndir * fan->d : 0;
     g.dir = fan->dir + entry * g.step + from * fan->d;
+    if (fan->sparse && fan->own && fan->ndir == 1 && fan->sparse_of == fan->dir)
+        g.sparse = fan->sparse + entry;
     g.panel = j->panel ? j->panel + from * fan->d : NULL;
     return g;
 }

@@ -28,6 +28,7 @@ typedef struct job {
     double square[2]; /* |base|^2; 0 without ridge */
     /* m: (l2/2)|point|^2 at the bases; at the others less that at the base, unless known */
     const double *add;
+    double *margin; /* n: z'base[0] of earlier fans at the same base, NaN: not known; or NULL */
     const double *panel; /* packed directions, group after group; NULL: not packed */
     /* by coordinate: 1 + the first place on the list of axes; NULL: all axes, or dense rows */
     const uint32_t *head;

@@ -1,13 +1,30 @@
 /* Answers for losses of one margin, loss(z'x, y): products, then losses along lines.
  * SPDX-License-Identifier: MIT */
+#include <math.h>
+
 #include "problem/loss/model_job.h"
+
+/* The margins at the base, if earlier fans left those of the whole piece. A component may be on the list twice, and be at two
+ * threads: each writes the same number. */
+static int recall_margins(const job *j, piece *p)
+{
+    int all = j->margin != NULL;
+    for (size_t i = 0; i < p->count && all; i++) {
+        __atomic_load(j->margin + p->row[i], &p->m[0][i], __ATOMIC_RELAXED);
+        all = !isnan(p->m[0][i]);
+    }
+    return all;
+}
 
 /* p->t = z'u for the k-th group; where directions have radii of their own, radius times z'u. */
 static void products(const job *j, piece *p, size_t k, const group *g)
 {
     const zo_data *z = j->model->data;
     const zo_fan *fan = j->fan;
-    (z->row ? j->table->sparse : j->table->dense)(z, p, k ? 0 : fan->nbase, fan->base, g);
+    int margins = k == 0 && !recall_margins(j, p);
+    (z->row ? j->table->sparse : j->table->dense)(z, p, margins ? fan->nbase : 0, fan->base, g);
+    for (size_t i = 0; i < p->count && margins && j->margin; i++)
+        __atomic_store(j->margin + p->row[i], &p->m[0][i], __ATOMIC_RELAXED);
     if (!fan->radii) return;
     const double *r = fan->radii + fan->naxis + k * GROUP;
     for (size_t i = 0; i < p->count; i++)
@@ -247,7 +264,11 @@ static void own_ridge(const job *j, piece *p, const group *g, size_t k, size_t l
     const zo_fan *fan = j->fan;
     size_t sides = (size_t)fan->sides, place = (fan->naxis + k * GROUP + l) * sides;
     for (size_t i = 0; i < p->count; i++)
-        j->table->dots(fan->d, g->dir + i * g->step + l * fan->d, fan->nbase, fan->base, p->dot[i]);
+        if (g->sparse && g->sparse[i].count)
+            j->table->dots_listed(fan->d, &g->sparse[i], fan->nbase, fan->base, p->dot[i]);
+        else
+            j->table->dots(fan->d, g->dir + i * g->step + l * fan->d, fan->nbase, fan->base,
+                           p->dot[i]);
     for (size_t b = 0; b < fan->nbase; b++)
         for (size_t s = 0; s < sides; s++)
             for (size_t i = 0; i < p->count; i++)

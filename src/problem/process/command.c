@@ -58,14 +58,15 @@ static int ask_fan(zo_command *c)
     if (slab == 0) slab = 1;
     *c->crew.why = 0;
     c->crew.asked = (uint64_t)(c->gather.to - c->gather.from) * set;
-    c->crew.answered = 0;
+    c->crew.answered = c->crew.explained = 0;
     zo_history *history = crew_history(&c->crew);
     if (history) c->crew.number = history_next(history);
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
         return ZO_NO_MEMORY;
     uint64_t lost = c->crew.facts.lost;
     int code = ask_slabs(c, slab);
-    if (!code && lost == c->crew.facts.lost) *c->crew.why = 0; /* all that failed came in the end */
+    if (!code && lost == c->crew.facts.lost && !c->crew.explained)
+        *c->crew.why = 0; /* all that failed came in the end */
     if (!code && c->crew.journal) journal_settle(c->crew.journal);
     if (!code && history) history_answered(history, c->crew.asked);
     return code;

@@ -64,16 +64,30 @@ void crew_close(crew *c)
     mem_free(c->seat);
 }
 
-/* The last line or two of what it said on standard error, in one line. */
+/* The last line or two of what it said on standard error. */
 static void last_words(const worker *w, char *text, size_t size)
 {
     const char *from = w->words + (w->nwords > 160 ? w->nwords - 160 : 0);
     const char *next = w->nwords > 160 ? strchr(from, '\n') : NULL;
     if (next && next[1]) from = next + 1; /* not from the middle of a line */
     snprintf(text, size, "%s", w->nwords ? from : "");
+    for (size_t k = strlen(text); k && (unsigned char)text[k - 1] <= ' '; k--) text[k - 1] = 0;
+}
+
+int seat_explains(const seat *s, char *text, size_t size)
+{
+    const worker *w = &s->w;
+    size_t end = w->nwords, from;
+    while (end && (unsigned char)w->words[end - 1] <= ' ') end--;
+    for (from = end; from && w->words[from - 1] != '\n'; from--) {
+    }
+    if (!w->spoke || from == end) return 0;
+    if (end - from > 200) end = from + 200;
+    snprintf(text, size, "it answered nan or inf; it said: %.*s", (int)(end - from),
+             w->words + from);
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ') *p = ' ';
-    for (size_t k = strlen(text); k && text[k - 1] == ' '; k--) text[k - 1] = 0;
+    return 1;
 }
 
 /* Once is bad luck: it is started anew at once. From then on the pauses double; where it had begun well, and then fell over a
@@ -141,22 +155,37 @@ static int too_many(crew *c)
     return 1;
 }
 
+/* What a program said, and behind it, in the last line, what our worker says of it. */
+static void tell_both(const char *words, char *told, size_t size)
+{
+    const char *last = strrchr(words, '\n');
+    size_t said = last ? (size_t)(last - words) : 0;
+    while (said && (unsigned char)words[said - 1] <= ' ') said--;
+    snprintf(told, size, "%.*s%s%s", (int)said, words, said ? "; " : "", last ? last + 1 : words);
+}
+
 int seat_failed(crew *c, seat *s, const char *what)
 {
-    char how[64] = "", words[200];
+    char how[64] = "", words[200], told[288];
     size_t blamed = s->held ? s->hand[0] : SIZE_MAX;
     worker_stop(&s->w, &c->guardian, how, sizeof how);
     last_words(&s->w, words, sizeof words);
-    if (blamed != SIZE_MAX)
-        crew_record_failure(c, blamed, crew_clock() - s->since, what ? what : how);
+    /* where this program is its own worker, it runs another and says itself what became of that */
+    if (!strcmp(c->argv[0], "/proc/self/exe") && !what && *words)
+        tell_both(words, told, sizeof told);
+    else
+        snprintf(told, sizeof told, "%s%s%s", what ? what : how, *words ? "; it said: " : "",
+                 words);
+    for (char *p = told; *p; p++)
+        if ((unsigned char)*p < ' ') *p = ' ';
+    if (blamed != SIZE_MAX) crew_record_failure(c, blamed, crew_clock() - s->since, told);
     c->facts.restarts++;
     c->failures++;
     for (size_t k = s->held; k-- > 1;) questions_return(c->q, s->hand[k]);
     s->held = 0;
     s->not_before = crew_clock() + pause_seconds(++s->bad, s->greeted);
     s->greeted = 0;
-    snprintf(c->why, sizeof c->why, "command '%s': %s%s%s", c->name, what ? what : how,
-             *words ? "; it said: " : "", words);
+    snprintf(c->why, sizeof c->why, "command '%s': %s", c->name, told);
     if (!(blamed != SIZE_MAX ? question_failed(c, blamed) : s->bad <= c->retries)) return 0;
     if (too_many(c)) return 0;
     c->facts.retried += blamed != SIZE_MAX;

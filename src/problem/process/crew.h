@@ -50,6 +50,8 @@ typedef struct crew {
     uint64_t asked, answered; /* values of the fan at hand, and those that are there */
     uint64_t number;          /* of its first value in a history */
     zo_command_facts facts;
+    uint64_t
+        explained; /* values of the fan at hand that are not finite, with the program's words in why */
     int nonsense; /* 1: the failure at hand is an answer that cannot be read */
     int met;      /* a worker has answered: means or not is settled */
     char why[512];
@@ -67,6 +69,8 @@ int seat_failed(crew *c, seat *s, const char *what);
 /* Question k failed once more. It is asked again, or in parts, or where it is one value and failed too often given up: NaN
  * (unless failures are to end the run). Returns 0 when this was once too often. */
 int question_failed(crew *c, size_t k);
+/* What it answered is not finite: in words, with the last line that it said at this fan on standard error. 0: none. */
+int seat_explains(const seat *s, char *text, size_t size);
 int seat_send(crew *c, seat *s); /* the text. 0: it is gone, or memory is out */
 void seat_stop(crew *c, seat *s);
 
@@ -81,7 +85,8 @@ int greeted(crew *c, seat *s);
 zo_history *crew_history(const crew *c); /* or NULL */
 /* What the past knows of the questions is not asked; before any is. 0: out of memory. */
 int crew_recall(crew *c);
-int crew_record(crew *c, size_t k, double seconds); /* question k is answered. 0: failed, in why */
+/* Question k is answered; what: of values that are not finite. 0: failed, in why. */
+int crew_record(crew *c, size_t k, double seconds, const char *what);
 void crew_record_failure(crew *c, size_t k, double seconds, const char *what);
 
 /* ---- the work (dispatch.c) ------------------------------------------------------------------------- */

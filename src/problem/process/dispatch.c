@@ -145,7 +145,7 @@ static void put_down(crew *c, seat *s)
 }
 
 /* A value that is not finite is a hiccup at first, and then what it is. 1: question k is asked again, or a part of it. */
-static int asks_again(crew *c, size_t k, double seconds)
+static int asks_again(crew *c, size_t k, double seconds, const char *what)
 {
     question *q = &c->q->at[k];
     if (q->tries >= c->retries && c->retries) atomic_fetch_add(&c->again.vain, 1);
@@ -155,12 +155,12 @@ static int asks_again(crew *c, size_t k, double seconds)
     size_t values = question_values(c->q, k, c->facts.means),
            single = c->facts.means || c->facts.all ? 0 : questions_single_out(c->q, k);
     if (single) { /* the others are there */
-        crew_record(c, k, seconds);
+        crew_record(c, k, seconds, what);
         c->answered += values - single;
         c->facts.values += values - single;
         return 1;
     }
-    crew_record_failure(c, k, seconds, "not finite");
+    crew_record_failure(c, k, seconds, what);
     q->tries++;
     questions_return(c->q, k);
     return 1;
@@ -173,10 +173,16 @@ static int take_answer(crew *c, seat *s)
     double seconds = crew_clock() - s->since;
     int finite = question_finite(c->q, k, c->facts.means), fine = 1;
     if (finite && c->q->at[k].tries) atomic_fetch_add(&c->again.mended, 1);
-    if (finite || !asks_again(c, k, seconds)) {
+    char what[288] = "not finite";
+    int explained = !finite && seat_explains(s, what, sizeof what);
+    if (finite || !asks_again(c, k, seconds, what)) {
         size_t values = c->q->at[k].npoints * c->q->at[k].nentries;
         if (c->journal && finite) fine = keep(c, k);
-        fine = crew_record(c, k, seconds) && fine;
+        if (explained) {
+            snprintf(c->why, sizeof c->why, "command '%s': %s", c->name, what);
+            c->explained++;
+        }
+        fine = crew_record(c, k, seconds, what) && fine;
         questions_done(c->q);
         c->facts.values += values;
         c->answered += values;
@@ -341,6 +347,7 @@ int crew_ask(crew *c, questions *q, const gather *g)
     c->q = q;
     c->entries = g;
     c->bad = (question){0};
+    for (int k = 0; k < c->workers; k++) c->seat[k].w.spoke = 0;
     zo_history *history = crew_history(c);
     if (history && history_knows(history)) {
         if (!crew_recall(c)) return ZO_NO_MEMORY;

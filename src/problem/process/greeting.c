@@ -32,6 +32,7 @@ int greeted(crew *c, seat *s)
     if (is_line(line, size, "zoprox-means") && (!c->met || c->facts.means))
         return c->facts.means = 1;
     if (is_line(line, size, "zoprox-all") && (!c->met || c->facts.all)) return c->facts.all = 1;
+    s->w.spoke = 0; /* of itself, not of values */
     if (is_line(line, size, "0")) return c->met = s->greeted = 1;
     char seen[64];
     text_quote(line, size, seen, sizeof seen);

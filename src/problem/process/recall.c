@@ -24,7 +24,7 @@ static evaluation place_of(crew *c, const question *a, size_t p, size_t e)
                         .value = NAN};
 }
 
-int crew_record(crew *c, size_t k, double seconds)
+int crew_record(crew *c, size_t k, double seconds, const char *what)
 {
     zo_history *h = crew_history(c);
     const question *a = &c->q->at[k];
@@ -40,7 +40,7 @@ int crew_record(crew *c, size_t k, double seconds)
             evaluation one = place_of(c, a, p, e);
             one.value = c->values[p * a->nentries + e];
             one.seconds = seconds / (double)count;
-            if (!isfinite(one.value)) one.failure = "not finite";
+            if (!isfinite(one.value)) one.failure = what;
             history_add(h, &one);
         }
     return 1;

@@ -225,6 +225,7 @@ zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error
     w->out = mine[1];
     w->err = mine[2];
     w->to.begin = w->to.end = w->from.begin = w->from.end = w->nwords = 0;
+    w->spoke = 0;
     return ZO_OK;
 }
 
@@ -320,5 +321,6 @@ void worker_listen(worker *w)
         memcpy(w->words + kept, said + done - (ssize_t)fresh, fresh);
         w->nwords = kept + fresh;
         w->words[w->nwords] = 0;
+        w->spoke = 1;
     }
 }

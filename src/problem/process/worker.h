@@ -25,6 +25,7 @@ typedef struct worker {
     bytes to, from;         /* what it has not taken yet, what it said and nobody has read */
     char words[LAST_WORDS]; /* the last it wrote on standard error */
     size_t nwords;
+    int spoke; /* it wrote there since somebody last set this to 0 */
 } worker;
 
 /* A process that ends the workers' process groups when this process is gone, however it went. */

@@ -1,4 +1,4 @@
-/* inq with noise: gradients along supports, and steps.
+/* supports: gradients along supports, and steps.
  * SPDX-License-Identifier: MIT
  *
  * Each component is asked along the axes of its support at both sides, and along pairs of them: 2r + r(r - 1)/2 queries,
@@ -9,21 +9,20 @@
 
 #include "base/dense.h"
 #include "base/eigen.h"
-#include "base/vec.h"
-#include "method/inq/supports.h"
+#include "method/supports/supports.h"
 #include "prox/prox.h"
 
-static double eps_of(const inq *s) { return s->base.set.noise / sqrt((double)s->base.n); }
+static double eps_of(const supports *s) { return s->base.set.noise / sqrt((double)s->base.n); }
 
 /* Sum of eps_j. */
-static double noise_of(const inq *s)
+static double noise_of(const supports *s)
 {
     double sum = 0;
     for (size_t j = 0; j < s->base.d; j++) sum += s->level[j];
     return sum;
 }
 
-static local_model model_of(inq *s)
+static local_model model_of(supports *s)
 {
     return (local_model){.m = &s->base,
                          .at = &s->noisy,
@@ -45,21 +44,21 @@ static local_model model_of(inq *s)
 /* ---- Radii -------------------------------------------------------------------------------------- */
 
 /* total = sum over all components of what each adds to width numbers. */
-typedef void (*adder)(const inq *s, uint64_t i, double part, double *leaf);
-static void sum_over(inq *s, size_t width, adder add, double part, double *total)
+typedef void (*adder)(const supports *s, uint64_t i, double part, double *leaf);
+static void sum_over(supports *s, size_t width, adder add, double part, double *total)
 {
     method_total sum;
     total_open(&sum, &s->base, width, s->tree);
-    for (uint64_t i = s->base.first; i < inq_end(s); i++) add(s, i, part, total_leaf(&sum, i));
+    for (uint64_t i = s->base.first; i < support_end(s); i++) add(s, i, part, total_leaf(&sum, i));
     total_close(&sum, total);
 }
 
-static void add_one(const inq *s, uint64_t i, double one, double *leaf)
+static void add_one(const supports *s, uint64_t i, double one, double *leaf)
 {
     for (size_t k = 0; k < support_count(s, i); k++) leaf[support_at(s, i, k)] += one;
 }
 
-static void measure_levels(inq *s)
+static void measure_levels(supports *s)
 {
     sum_over(s, s->base.d, add_one, 1, s->level);
     for (size_t j = 0; j < s->base.d; j++)
@@ -67,9 +66,9 @@ static void measure_levels(inq *s)
 }
 
 /* Radii for the next pass. */
-static void choose_radii(inq *s)
+static void choose_radii(supports *s)
 {
-    double most = inq_farthest(s),
+    double most = method_farthest(&s->base),
            clear = fmin(fmax(s->noisy.promise / noise_of(s), CLEAR), CLEAREST);
     for (size_t j = 0; j < s->base.d; j++) {
         double r = sqrt(clear * s->level[j] / fmax(fabs(s->diagonal[j]), DBL_MIN));
@@ -77,20 +76,18 @@ static void choose_radii(inq *s)
     }
 }
 
-/* What curves have told of the curvature is where the matrix begins. */
-static void matrix_from_curves(inq *s)
+/* The matrix has what is known of the curvature. */
+static void begin_with_matrix(supports *s)
 {
     size_t d = s->base.d;
-    double most = inq_farthest(s);
-    inq_model(s);
-    vec_copy(d * d, s->full, s->matrix);
+    double most = method_farthest(&s->base);
     for (size_t j = 0; j < d; j++) {
-        s->diagonal[j] = s->full[j * d + j] + s->ridge.mu;
-        s->matrix[j * d + j] = s->diagonal[j] + eps_of(s) / (most * most);
+        s->diagonal[j] = s->matrix[j * d + j];
+        s->matrix[j * d + j] += eps_of(s) / (most * most);
     }
 }
 
-void support_begin(inq *s, int curved)
+void support_begin(supports *s, int curved)
 {
     method *m = &s->base;
     measure_levels(s);
@@ -98,15 +95,15 @@ void support_begin(inq *s, int curved)
     s->pass = (struct pass){.count = (uint64_t)curved};
     vec_copy(m->d, m->x, s->x_before);
     for (size_t j = 0; j < m->d; j++)
-        s->diagonal[j] = s->scale.unit > 0 ? 1 / (s->scale.unit * s->scale.unit) : 1;
-    if (curved) matrix_from_curves(s);
+        s->diagonal[j] = s->at.unit > 0 ? 1 / (s->at.unit * s->at.unit) : 1;
+    if (curved) begin_with_matrix(s);
     choose_radii(s);
-    method_note(m, "components depend on few coordinates each: along these from step %llu on",
+    method_note(m, "each component along its few coordinates from step %llu on",
                 (unsigned long long)m->step);
 }
 
 /* Supports have grown. */
-void support_renew(inq *s)
+void support_renew(supports *s)
 {
     measure_levels(s);
     choose_radii(s);
@@ -118,7 +115,7 @@ void support_renew(inq *s)
 static size_t pairs_of(size_t rank) { return rank * (rank - 1) / 2; }
 
 /* Pairs are asked for where a pass then costs no more than one along all axes. */
-static int pairs_are_cheap(const inq *s)
+static int pairs_are_cheap(const supports *s)
 {
     double queries = 0;
     for (size_t i = 0; i < s->base.n; i++)
@@ -127,16 +124,16 @@ static int pairs_are_cheap(const inq *s)
     return queries <= (double)s->base.n * (double)s->base.d;
 }
 
-void support_queue(inq *s)
+void support_queue(supports *s)
 {
-    inq_mark_ranks(s);
+    support_mark_ranks(s);
     plan_by_rank(&s->plan, NULL, s->base.n, s->marks);
     int fine = s->pass.count && !s->noisy.failures && s->noisy.promise < FINE * noise_of(s);
     s->pass.crossed = !fine && pairs_are_cheap(s);
 }
 
 /* Up and down along each axis, then along pairs. */
-static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
+static void put_rows(const supports *s, uint64_t i, size_t rank, double *to)
 {
     size_t d = s->base.d;
     double *pair = to + 2 * rank * d;
@@ -151,7 +148,7 @@ static void put_rows(const inq *s, uint64_t i, size_t rank, double *to)
     }
 }
 
-void ask_pass(inq *s, zo_fan *fan)
+void ask_pass(supports *s, zo_fan *fan)
 {
     size_t rank = plan_rank(&s->plan), d = s->base.d,
            rows = 2 * rank + (s->pass.crossed ? pairs_of(rank) : 0);
@@ -174,32 +171,33 @@ void ask_pass(inq *s, zo_fan *fan)
 
 /* ---- Answers ------------------------------------------------------------------------------------ */
 
-static double slope_of(const inq *s, uint64_t i, size_t k)
+static double slope_of(const supports *s, uint64_t i, size_t k)
 {
-    return support_rank(s, i) == WIDE ? inq_row(s, i)[k] : inq_along(s, i, k)[0];
+    return support_rank(s, i) == WIDE ? support_row(s, i)[k] : support_along(s, i, k)[0];
 }
 
-static double curvature_of(const inq *s, uint64_t i, size_t k)
+static double curvature_of(const supports *s, uint64_t i, size_t k)
 {
-    return support_rank(s, i) == WIDE ? (double)inq_layer(s, i, 0)[k] : inq_along(s, i, k)[1 + k];
+    return support_rank(s, i) == WIDE ? (double)support_second(s, i)[k]
+                                      : support_along(s, i, k)[1 + k];
 }
 
 /* v: values up and down along each axis, then along pairs; f at x. */
-static void learn_one(inq *s, uint64_t i, const double *v)
+static void learn_one(supports *s, uint64_t i, const double *v)
 {
     size_t count = support_count(s, i);
     const double *pair = v + 2 * count;
-    double f = inq_curve(s, i)->f, mu = s->outside.mu;
+    double f = support_of(s, i)->f, mu = s->outside.mu;
     for (size_t k = 0; k < count; k++) {
         size_t j = support_at(s, i, k);
         double r = s->radii[j], slope = (v[2 * k] - v[2 * k + 1]) / (2 * r) - mu * s->base.x[j],
                bend = ((v[2 * k] - f) + (v[2 * k + 1] - f)) / (r * r) - mu;
         if (support_rank(s, i) == WIDE) {
-            inq_row(s, i)[k] = slope;
-            inq_layer(s, i, 0)[k] = (float)bend;
+            support_row(s, i)[k] = slope;
+            support_second(s, i)[k] = (float)bend;
             continue;
         }
-        double *along = inq_along(s, i, k);
+        double *along = support_along(s, i, k);
         along[0] = slope;
         along[1 + k] = bend;
         for (size_t e = 0; e < k; e++) {
@@ -209,7 +207,7 @@ static void learn_one(inq *s, uint64_t i, const double *v)
     }
 }
 
-void support_learn_pass(inq *s, const double *answers)
+void support_learn_pass(supports *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
     for (size_t e = 0; e < fan->ncomp; e++)
@@ -219,22 +217,22 @@ void support_learn_pass(inq *s, const double *answers)
 
 /* ---- The mean's model ---------------------------------------------------------------------------- */
 
-static void add_slopes(const inq *s, uint64_t i, double one, double *leaf)
+static void add_slopes(const supports *s, uint64_t i, double one, double *leaf)
 {
     size_t d = s->base.d;
     for (size_t k = 0; k < support_count(s, i); k++) {
         leaf[support_at(s, i, k)] += one * slope_of(s, i, k);
         leaf[d + support_at(s, i, k)] += one * curvature_of(s, i, k);
     }
-    leaf[2 * d] += one * inq_curve(s, i)->f;
+    leaf[2 * d] += one * support_of(s, i)->f;
 }
 
 /* slopes, diagonal and objective: means over all. */
-static void sum_slopes(inq *s)
+static void sum_slopes(supports *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    double n = (double)m->n, mu = s->outside.mu, *total = s->block;
+    double n = (double)m->n, mu = s->outside.mu, *total = s->full;
     sum_over(s, 2 * d + 1, add_slopes, 1, total);
     for (size_t j = 0; j < d; j++) {
         s->slopes[j] = total[j] / n + mu * m->x[j];
@@ -246,18 +244,18 @@ static void sum_slopes(inq *s)
 static size_t in_triangle(size_t d, size_t j, size_t k) { return j * (2 * d - j + 1) / 2 + k - j; }
 
 /* leaf += B_i + part |its negative part|, the upper triangle, row by row. */
-static void add_curvature(const inq *s, uint64_t i, double part, double *leaf)
+static void add_curvature(const supports *s, uint64_t i, double part, double *leaf)
 {
     size_t rank = support_rank(s, i), d = s->base.d;
-    double b[SPAN * SPAN], a[SPAN * SPAN], v[SPAN * SPAN];
+    double b[PLAN_RANKS * PLAN_RANKS], a[PLAN_RANKS * PLAN_RANKS], v[PLAN_RANKS * PLAN_RANKS];
     for (size_t j = 0; j < d && rank == WIDE; j++) {
-        double h = (double)inq_layer(s, i, 0)[j];
+        double h = (double)support_second(s, i)[j];
         leaf[in_triangle(d, j, j)] += h < 0 ? (1 - part) * h : h;
     }
     if (rank == WIDE) return;
     for (size_t k = 0; k < rank; k++)
         for (size_t e = 0; e <= k; e++)
-            b[k * rank + e] = b[e * rank + k] = inq_along(s, i, k)[1 + e];
+            b[k * rank + e] = b[e * rank + k] = support_along(s, i, k)[1 + e];
     vec_copy(rank * rank, b, a);
     if (part > 0) eigen(rank, a, v);
     for (size_t e = 0; e < rank && part > 0; e++)
@@ -272,7 +270,7 @@ static void add_curvature(const inq *s, uint64_t i, double part, double *leaf)
 }
 
 /* matrix = mean of B_i + part |negative part of B_i|, + mu I + what noise may hide. */
-static void sum_curvature(inq *s, double part)
+static void sum_curvature(supports *s, double part)
 {
     size_t d = s->base.d;
     double most = 0, *total = s->full;
@@ -289,7 +287,7 @@ static void sum_curvature(inq *s, double part)
 }
 
 /* As much of the components' negative curvature is turned round as makes the mean positive: all of it always does. */
-static void sum_positive_curvature(inq *s)
+static void sum_positive_curvature(supports *s)
 {
     size_t d = s->base.d;
     for (size_t k = 0; k < sizeof lifted / sizeof *lifted; k++) {
@@ -299,7 +297,7 @@ static void sum_positive_curvature(inq *s)
     }
 }
 
-void support_passed(inq *s)
+void support_passed(supports *s)
 {
     local_model l = model_of(s);
     sum_slopes(s);
@@ -316,23 +314,30 @@ void support_passed(inq *s)
 /* ---- Steps -------------------------------------------------------------------------------------- */
 
 /* Twice what errors of slopes are worth in F: along supports that is little. */
-int support_try(inq *s)
+int support_try(supports *s)
 {
     local_model l = model_of(s);
     return descent_try(&l, 2 * noise_of(s) / (4 * CLEAR));
 }
 
-void ask_step(inq *s, zo_fan *fan)
+void ask_step(supports *s, zo_fan *fan)
 {
     fan->base[0] = s->cand;
     fan->each = method_each(&s->base);
 }
 
-int support_judge_step(inq *s, const double *answers)
+static double mean_of(supports *s, const double *answers)
+{
+    double mean;
+    method_sum(&s->base, s->base.n, NULL, 1, answers + s->base.first, &mean, s->tree, NULL);
+    return mean / (double)s->base.n;
+}
+
+int support_judge_step(supports *s, const double *answers)
 {
     const method *m = &s->base;
     local_model l = model_of(s);
-    double there = inq_mean_of(s, answers) + prox_value(m->psi, m->d, s->cand);
+    double there = mean_of(s, answers) + prox_value(m->psi, m->d, s->cand);
     if (!descent_judge(&l, there, s->pass.objective)) return 0;
     choose_radii(s);
     return 1;

@@ -1,0 +1,24 @@
+/* A history as a page sees it. SPDX-License-Identifier: MIT */
+#ifndef ZO_TOOL_WATCH_H
+#define ZO_TOOL_WATCH_H
+
+#include "files/parameters.h"
+#include "view/residuals.h"
+#include "view/story.h"
+
+typedef struct view {
+    const char *path, *progress; /* progress: the file of --progress, or NULL */
+    story story;
+    residuals residuals;
+    parameters *known; /* their units are shown; or NULL */
+    int port;
+    const char *beside; /* the run that started us; or NULL */
+    int quiet;
+    double over;  /* clock when it ended; 0: it has not */
+    double asked; /* clock when data were asked for last */
+} view;
+
+/* All that came behind the first so many whole and best points; text that free takes. */
+char *watch_data(const view *v, size_t whole, size_t best);
+
+#endif
