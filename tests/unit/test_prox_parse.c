@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "oom.h"
+#include "own_prox.h"
 #include "prox/prox.h"
 
 enum { D = 20 };
@@ -301,19 +302,6 @@ static void refused_files(void **state)
     memset(wide, '1', sizeof wide - 1);
     wide[sizeof wide - 1] = 0;
     refused_file("weighted-l1:1,%s", wide, D, "line 1: is too long for numbers");
-}
-
-static double own_value(const zo_prox *psi, size_t d, const double *x)
-{
-    (void)psi, (void)d, (void)x;
-    return 0;
-}
-
-static void own_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
-                      double *work)
-{
-    (void)psi, (void)step, (void)work;
-    memmove(x, v, d * sizeof *x);
 }
 
 static void check_struct(const zo_prox *psi, zo_status status, const char *words)

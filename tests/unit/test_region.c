@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "own_prox.h"
 #include "prox/prox.h"
 #include "prox/region.h"
 #include "settings_of.h"
@@ -274,19 +275,6 @@ static void told_as_if_there(void **state)
         region_free(where);
         zo_free(solver);
     }
-}
-
-static double own_value(const zo_prox *psi, size_t d, const double *x)
-{
-    (void)psi, (void)d, (void)x;
-    return 0;
-}
-
-static void own_apply(const zo_prox *psi, size_t d, double step, const double *v, double *x,
-                      double *work)
-{
-    (void)psi, (void)step, (void)work;
-    memmove(x, v, d * sizeof *x);
 }
 
 /* Whose set is not known is refused; what has none needs nothing. */

@@ -6,7 +6,6 @@
 
 #include "fmu/fmu.h"
 
-enum { OK, WARNING }; /* of the states that functions return, those in which all is well */
 enum { CO_SIMULATION = 1 };
 
 typedef struct callbacks {
@@ -24,7 +23,7 @@ static void put_log(void *ctx, const char *instance, int status, const char *cat
 {
     va_list more;
     (void)ctx, (void)instance, (void)category;
-    if (status <= WARNING || !format) return;
+    if (status <= FMU_WARNING || !format) return;
     va_start(more, format);
     vfprintf(stderr, format, more);
     va_end(more);
@@ -47,14 +46,14 @@ static const char *set(fmu_unit *u, unsigned reference, double v)
 {
     int (*f)(void *, const unsigned *, size_t, const double *);
     if (!fmu_function(u, "fmi2SetReal", &f, sizeof f)) return "fmi2SetReal is not there";
-    return f(u->instance, &reference, 1, &v) <= WARNING ? NULL : "fmi2SetReal";
+    return f(u->instance, &reference, 1, &v) <= FMU_WARNING ? NULL : "fmi2SetReal";
 }
 
 static const char *get(fmu_unit *u, unsigned reference, double *v)
 {
     int (*f)(void *, const unsigned *, size_t, double *);
     if (!fmu_function(u, "fmi2GetReal", &f, sizeof f)) return "fmi2GetReal is not there";
-    return f(u->instance, &reference, 1, v) <= WARNING ? NULL : "fmi2GetReal";
+    return f(u->instance, &reference, 1, v) <= FMU_WARNING ? NULL : "fmi2GetReal";
 }
 
 static const char *enter(fmu_unit *u, double stop)
@@ -65,33 +64,16 @@ static const char *enter(fmu_unit *u, double stop)
         !fmu_function(u, "fmi2EnterInitializationMode", &mode, sizeof mode))
         return "fmi2EnterInitializationMode is not there";
     int known = !isnan(tolerance);
-    if (setup(u->instance, known, known ? tolerance : 0, u->model->start, 1, stop) > WARNING)
+    if (setup(u->instance, known, known ? tolerance : 0, u->model->start, 1, stop) > FMU_WARNING)
         return "fmi2SetupExperiment";
-    return mode(u->instance) <= WARNING ? NULL : "fmi2EnterInitializationMode";
-}
-
-static const char *leave(fmu_unit *u)
-{
-    int (*f)(void *);
-    if (!fmu_function(u, "fmi2ExitInitializationMode", &f, sizeof f))
-        return "fmi2ExitInitializationMode is not there";
-    return f(u->instance) <= WARNING ? NULL : "fmi2ExitInitializationMode";
+    return mode(u->instance) <= FMU_WARNING ? NULL : "fmi2EnterInitializationMode";
 }
 
 static const char *step(fmu_unit *u, double from, double by)
 {
     int (*f)(void *, double, double, int);
     if (!fmu_function(u, "fmi2DoStep", &f, sizeof f)) return "fmi2DoStep is not there";
-    return f(u->instance, from, by, 1) <= WARNING ? NULL : "fmi2DoStep";
-}
-
-static void end(fmu_unit *u)
-{
-    int (*terminate)(void *);
-    void (*release)(void *);
-    if (fmu_function(u, "fmi2Terminate", &terminate, sizeof terminate)) terminate(u->instance);
-    if (fmu_function(u, "fmi2FreeInstance", &release, sizeof release)) release(u->instance);
-    u->instance = NULL;
+    return f(u->instance, from, by, 1) <= FMU_WARNING ? NULL : "fmi2DoStep";
 }
 
 const fmu_standard *fmu_standard_2(void)
@@ -110,9 +92,10 @@ const fmu_standard *fmu_standard_2(void)
         set,
         get,
         enter,
-        leave,
         step,
-        end
+        "fmi2ExitInitializationMode",
+        "fmi2Terminate",
+        "fmi2FreeInstance"
     };
     return &row;
 }

@@ -5,13 +5,11 @@
 
 #include "fmu/fmu.h"
 
-enum { OK, WARNING }; /* of the states that functions return, those in which all is well */
-
 /* zoprox passes on the last words of a worker that fails. */
 static void put_log(void *ctx, int status, const char *category, const char *message)
 {
     (void)ctx, (void)category;
-    if (status > WARNING && message) fprintf(stderr, "%s\n", message);
+    if (status > FMU_WARNING && message) fprintf(stderr, "%s\n", message);
 }
 
 typedef void log_function(void *, int, const char *, const char *);
@@ -34,7 +32,7 @@ static const char *set(fmu_unit *u, unsigned reference, double v)
     int (*f)(void *, const uint32_t *, size_t, const double *, size_t);
     uint32_t which = reference;
     if (!fmu_function(u, "fmi3SetFloat64", &f, sizeof f)) return "fmi3SetFloat64 is not there";
-    return f(u->instance, &which, 1, &v, 1) <= WARNING ? NULL : "fmi3SetFloat64";
+    return f(u->instance, &which, 1, &v, 1) <= FMU_WARNING ? NULL : "fmi3SetFloat64";
 }
 
 static const char *get(fmu_unit *u, unsigned reference, double *v)
@@ -42,7 +40,7 @@ static const char *get(fmu_unit *u, unsigned reference, double *v)
     int (*f)(void *, const uint32_t *, size_t, double *, size_t);
     uint32_t which = reference;
     if (!fmu_function(u, "fmi3GetFloat64", &f, sizeof f)) return "fmi3GetFloat64 is not there";
-    return f(u->instance, &which, 1, v, 1) <= WARNING ? NULL : "fmi3GetFloat64";
+    return f(u->instance, &which, 1, v, 1) <= FMU_WARNING ? NULL : "fmi3GetFloat64";
 }
 
 static const char *enter(fmu_unit *u, double stop)
@@ -53,15 +51,7 @@ static const char *enter(fmu_unit *u, double stop)
     if (!fmu_function(u, "fmi3EnterInitializationMode", &f, sizeof f))
         return "fmi3EnterInitializationMode is not there";
     int status = f(u->instance, known, known ? tolerance : 0, u->model->start, true, stop);
-    return status <= WARNING ? NULL : "fmi3EnterInitializationMode";
-}
-
-static const char *leave(fmu_unit *u)
-{
-    int (*f)(void *);
-    if (!fmu_function(u, "fmi3ExitInitializationMode", &f, sizeof f))
-        return "fmi3ExitInitializationMode is not there";
-    return f(u->instance) <= WARNING ? NULL : "fmi3ExitInitializationMode";
+    return status <= FMU_WARNING ? NULL : "fmi3EnterInitializationMode";
 }
 
 static const char *step(fmu_unit *u, double from, double by)
@@ -70,18 +60,9 @@ static const char *step(fmu_unit *u, double from, double by)
     bool event = false, over = false, early = false;
     double reached = from;
     if (!fmu_function(u, "fmi3DoStep", &f, sizeof f)) return "fmi3DoStep is not there";
-    if (f(u->instance, from, by, true, &event, &over, &early, &reached) > WARNING)
+    if (f(u->instance, from, by, true, &event, &over, &early, &reached) > FMU_WARNING)
         return "fmi3DoStep";
     return over ? "the FMU ends the simulation: fmi3DoStep" : NULL;
-}
-
-static void end(fmu_unit *u)
-{
-    int (*terminate)(void *);
-    void (*release)(void *);
-    if (fmu_function(u, "fmi3Terminate", &terminate, sizeof terminate)) terminate(u->instance);
-    if (fmu_function(u, "fmi3FreeInstance", &release, sizeof release)) release(u->instance);
-    u->instance = NULL;
 }
 
 const fmu_standard *fmu_standard_3(void)
@@ -104,9 +85,10 @@ const fmu_standard *fmu_standard_3(void)
         set,
         get,
         enter,
-        leave,
         step,
-        end
+        "fmi3ExitInitializationMode",
+        "fmi3Terminate",
+        "fmi3FreeInstance"
     };
     return &row;
 }

@@ -17,6 +17,7 @@ typedef struct fmu_variable {
 } fmu_variable;
 
 enum { FMU_NEVER, FMU_BEFORE, FMU_WITHIN }; /* initialization mode */
+enum { FMU_WARNING = 1 };                   /* a status above it: a call has failed */
 
 typedef struct fmu_model {
     int version; /* 2 or 3 */
@@ -61,10 +62,10 @@ typedef struct fmu_standard {
     const char *(*begin)(fmu_unit *u); /* a new instance */
     const char *(*set)(fmu_unit *u, unsigned reference, double v);
     const char *(*get)(fmu_unit *u, unsigned reference, double *v);
-    const char *(*enter)(fmu_unit *u, double stop); /* initialization mode, */
-    const char *(*leave)(fmu_unit *u);              /* and the way out of it */
+    const char *(*enter)(fmu_unit *u, double stop); /* initialization mode */
     const char *(*step)(fmu_unit *u, double from, double by);
-    void (*end)(fmu_unit *u);
+    /* Names of functions that have the same form in each: out of initialization mode, and the end. */
+    const char *leave, *terminate, *release;
 } fmu_standard;
 
 const fmu_standard *fmu_standard_2(void);
@@ -75,6 +76,8 @@ const fmu_standard *fmu_standard_3(void);
 int fmu_load(fmu_unit *u, const char *path, const char *where); /* DONE, or after a line */
 /* Fills the pointer to the function of this name. 0: there is none. */
 int fmu_function(fmu_unit *u, const char *name, void *function, size_t size);
+const char *fmu_leave(fmu_unit *u, const fmu_standard *by); /* 0, or what failed */
+void fmu_end(fmu_unit *u, const fmu_standard *by);          /* of its instance */
 
 /* ---- moments.c: which values are read, and when ------------------------------------------------------------ */
 

@@ -39,3 +39,19 @@ int fmu_function(fmu_unit *u, const char *name, void *function, size_t size)
     if (found) memcpy(function, &found, size);
     return found != NULL;
 }
+
+const char *fmu_leave(fmu_unit *u, const fmu_standard *by)
+{
+    int (*f)(void *);
+    if (!fmu_function(u, by->leave, &f, sizeof f)) return by->leave;
+    return f(u->instance) <= FMU_WARNING ? NULL : by->leave;
+}
+
+void fmu_end(fmu_unit *u, const fmu_standard *by)
+{
+    int (*terminate)(void *);
+    void (*release)(void *);
+    if (fmu_function(u, by->terminate, &terminate, sizeof terminate)) terminate(u->instance);
+    if (fmu_function(u, by->release, &release, sizeof release)) release(u->instance);
+    u->instance = NULL;
+}

@@ -58,13 +58,13 @@ static const char *simulate(bench *b, const double *x, double *t)
     if (!wrong) wrong = set_those(b, x, FMU_BEFORE);
     if (!wrong) wrong = b->standard->enter(&b->unit, stop);
     if (!wrong) wrong = set_those(b, x, FMU_WITHIN);
-    if (!wrong) wrong = b->standard->leave(&b->unit);
+    if (!wrong) wrong = fmu_leave(&b->unit, b->standard);
     for (size_t k = 0; k < b->when.count && !wrong; k++) {
         const fmu_moment *m = &b->when.at[k];
         wrong = go_to(b, t, m->time);
         if (!wrong) wrong = b->standard->get(&b->unit, m->reference, &b->got.at[m->place]);
     }
-    if (!wrong) b->standard->end(&b->unit); /* what has failed must not be called again */
+    if (!wrong) fmu_end(&b->unit, b->standard); /* what has failed must not be called again */
     return wrong;
 }
 
