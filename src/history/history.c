@@ -244,14 +244,18 @@ void history_add(zo_history *h, const evaluation *e)
     pthread_mutex_unlock(&h->lock);
 }
 
-void history_tick(zo_history *h)
+/* What came longer ago than that is written out. */
+static void write_out(zo_history *h, double age)
 {
     if (!h->writer) return;
     pthread_mutex_lock(&h->lock);
     double now = clock_now();
-    if (!h->failed && h->pending && now - h->flushed >= SOON) flush(h, now);
+    if (!h->failed && h->pending && now - h->flushed >= age) flush(h, now);
     pthread_mutex_unlock(&h->lock);
 }
+
+void history_tick(zo_history *h) { write_out(h, SOON); }
+void history_settle(zo_history *h) { write_out(h, 0); }
 
 zo_status history_trouble(zo_history *h, zo_error *err)
 {

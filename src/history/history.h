@@ -33,6 +33,7 @@ int history_take(zo_history *h, const double *x, uint64_t component, double *val
 /* What has come; from any thread. What goes wrong is told by history_trouble. */
 void history_add(zo_history *h, const evaluation *e);
 void history_tick(zo_history *h);                        /* nothing has come for a while */
+void history_settle(zo_history *h);                      /* nothing more comes: all of it is out */
 zo_status history_trouble(zo_history *h, zo_error *err); /* ZO_OK, or what ended the writing */
 
 #endif

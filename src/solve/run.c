@@ -291,6 +291,7 @@ static void end(loop *l)
 {
     zo_solver *s = l->s;
     if (s->problem.heed) s->problem.heed(s->problem.ctx, NULL);
+    if (l->c->history) history_settle(l->c->history); /* who hears of the end may read it */
     s->running = 0;
     if (l->c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL && !s->halted)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",

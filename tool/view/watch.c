@@ -44,14 +44,17 @@ static char *page_text(const char *data, size_t *size)
     return fclose(out) ? free(text), NULL : text;
 }
 
-static int write_page(const view *v, const char *path)
+static int write_page(view *v, const char *path)
 {
     size_t size;
-    char *data = watch_data(v, 0, 0), *page = data ? page_text(data, &size) : NULL;
-    int code = !page ? complain(FAILED, "watch: out of memory")
-               : file_replace(path, page, size)
-                   ? complain(FAILED, "watch: '%s' was not written: %s", path, strerror(errno))
-                   : DONE;
+    char *data, *page;
+    int code = watch_data(v, 0, 0, &data);
+    if (code) return code;
+    page = page_text(data, &size);
+    code = !page ? complain(FAILED, "watch: out of memory")
+           : file_replace(path, page, size)
+               ? complain(FAILED, "watch: '%s' was not written: %s", path, strerror(errno))
+               : DONE;
     free(data);
     free(page);
     return code;
@@ -146,9 +149,8 @@ static int serve(view *v, int fd)
         return DONE;
     }
     if (strncmp(asked, "GET /data", 9)) return refuse(fd, "404 Not Found"), DONE;
-    int code = story_read(&v->story, v->path);
-    char *text =
-        code ? NULL : watch_data(v, number_behind(asked, "whole="), number_behind(asked, "best="));
+    char *text;
+    int code = watch_data(v, number_behind(asked, "whole="), number_behind(asked, "best="), &text);
     if (text) answer(fd, "200 OK", "application/json", text, strlen(text));
     v->asked = clock_seconds();
     free(text);
@@ -236,8 +238,7 @@ static int serve_all(view *v, uint64_t port)
 static int write_on(view *v, const char *path)
 {
     for (;;) {
-        int code = story_read(&v->story, v->path);
-        if (!code) code = write_page(v, path);
+        int code = write_page(v, path);
         if (code || !v->beside || v->over > 0) return code;
         struct pollfd p = {STDIN_FILENO, POLLIN, 0};
         if (poll(&p, 1, PATIENCE_MS) > 0) v->over = clock_seconds();

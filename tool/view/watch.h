@@ -18,7 +18,8 @@ typedef struct view {
     double asked; /* clock when data were asked for last */
 } view;
 
-/* All that came behind the first so many whole and best points; text that free takes. */
-char *watch_data(const view *v, size_t whole, size_t best);
+/* The history is read on, and all that came behind the first so many whole and best points told: text that free takes.
+ * DONE, or after a line what reading gave. */
+int watch_data(view *v, size_t whole, size_t best, char **text);
 
 #endif

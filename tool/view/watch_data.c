@@ -130,7 +130,7 @@ static moments best_values(const story *s, size_t from)
     return out;
 }
 
-char *watch_data(const view *v, size_t whole, size_t best)
+static char *told(const view *v, size_t whole, size_t best, json_t *progress)
 {
     const story *s = &v->story;
     const char *last = strrchr(v->path, '/'), *name = last ? last + 1 : v->path;
@@ -144,7 +144,7 @@ char *watch_data(const view *v, size_t whole, size_t best)
         "evaluations", (json_int_t)s->evaluations, "failures", (json_int_t)s->failures, "seconds",
         s->seconds, "from", (json_int_t)whole, "best_from", (json_int_t)best, "best_x",
         best_points(s, best), "cases", cases, "fails", failures(s), "names", names(s), "progress",
-        last_progress(v->progress), "residuals", s->outer != NULL);
+        progress, "residuals", s->outer != NULL);
     if (!all) return NULL;
     json_object_set_new(all, "whole", json_integer((json_int_t)s->nwhole));
     json_object_set_new(all, "best", json_integer((json_int_t)s->nbest));
@@ -154,4 +154,17 @@ char *watch_data(const view *v, size_t whole, size_t best)
     char *text = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(12));
     json_decref(all);
     return text;
+}
+
+/* Progress first: where it says that the run is over, all of its evaluations are in the history by now. */
+int watch_data(view *v, size_t whole, size_t best, char **text)
+{
+    *text = NULL;
+    json_t *progress = last_progress(v->progress);
+    int code = story_read(&v->story, v->path);
+    if (code)
+        json_decref(progress);
+    else if (!(*text = told(v, whole, best, progress)))
+        code = complain(FAILED, "watch: out of memory");
+    return code;
 }
