@@ -3,14 +3,14 @@
  *
  *     rules [RULE ...]
  *
- * Means over two seeds of units to a part of the first gap, at most the budget. Fails where a rule of src/method/inq/rules.h
+ * Means over two seeds of units to a part of the first gap, at most the budget. Fails where a rule of src/method/component/rules.h
  * has no problem here, or is not worth what its row says. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/inq/rules.h"
+#include "method/component/rules.h"
 #include "share/problem.h"
 #include "share/trail.h"
 

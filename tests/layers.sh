@@ -15,7 +15,7 @@ refuse() {
 }
 
 # A file in src/X includes only its own folder and those before it here.
-order="base data history problem problem/loss problem/process problem/ranks prox direction subproblem recover method/core method/mean method/lm method/supports method/inq method solve optimum"
+order="base data history problem problem/loss problem/process problem/ranks prox direction subproblem recover method/core method/mean method/lm method/supports method/component method/curves method/subspaces method/inq method solve optimum"
 grep -rnE '^#include "[a-z_0-9]+/' src | sed -E 's@^src/(.*)/[^/]+\.[ch]:[0-9]+:#include "(.*)/[^/]+"@\1 \2 &@' | awk -v order="$order" '
     BEGIN {count = split(order, folder, " "); for (k = 1; k <= count; k++) rank[folder[k]] = k}
     !rank[$1] || !rank[$2] || rank[$2] > rank[$1] {print "  " $3 " " $4}' | refuse "an include against the order of layers ($order)"
@@ -55,13 +55,15 @@ grep -E "$word(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|as
     refuse "a function of libm where base/real.h has the same bytes everywhere" || true
 grep -E ':[[:space:]]*(#[[:space:]]*pragma omp|#[[:space:]]*ifdef __APPLE__)' "$dir/code" | refuse "what belongs in base" || true
 
-# A struct of inq's state is written by the file that its comment names, and has no more than 15 fields.
-awk '/^\/\* [a-z_]+\.c[: ]/ {owner = $2; sub(/:.*/, "", owner)} /^#define INQ_[A-Z]+\(COUNT, NUMBER\)/ {name = tolower($2); gsub(/^inq_|\(.*/, "", name); print name, owner; owner = ""}' src/method/inq/state.h |
+# A struct of inq's state is written by the file that its comment names, whatever the room, and has no more than 15 fields.
+state=src/method/component/state.h
+awk '/^\/\* [a-z]+\/[a-z_]+\.c: / {owner = $2; sub(/:.*/, "", owner)} /^#define INQ_[A-Z]+\(COUNT, NUMBER\)/ {name = tolower($2); gsub(/^inq_|\(.*/, "", name); print name, owner; owner = ""}' "$state" |
     while read -r name owner; do
-        fields=$(grep -cE "^ +(COUNT|NUMBER)\($name, " src/method/inq/state.h)
+        fields=$(grep -cE "^ +(COUNT|NUMBER)\($name, " "$state")
         [ "$fields" -gt 0 ] && [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
-        [ -z "$owner" ] || grep -E "^src/method/inq/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
-            grep -v "^src/method/inq/$owner:" || true
+        [ -z "$owner" ] || [ -f "src/method/$owner" ] || echo "  struct $name: $owner is not there"
+        [ -z "$owner" ] || grep -E "^src/method/(component|curves|subspaces|inq)/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
+            grep -v "^src/method/$owner:" || true
     done | refuse "state of inq that its owner does not write" || true
 
 # What follows is asked of all that is kept.

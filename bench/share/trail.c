@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "method/inq/inq.h"
+#include "method/component/state.h"
 #include "solve/solver.h"
 
 static double now(void) /* of this process: one thread, so the wall time of a quiet machine */

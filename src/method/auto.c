@@ -13,11 +13,12 @@
  *   otherwise, n <= 4: fista, because there is no sum to sample from;  else psvrg */
 #include <math.h>
 
-#include "method/inq/inq.h"
+#include "method/component/state.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
 #include "method/lm/bytes.h"
 #include "method/mean/mean.h"
+#include "method/sinq.h"
 #include "method/sparse.h"
 
 static int few_beside(const method *m) { return m->n <= m->d / 2; }
@@ -67,7 +68,7 @@ static const char *auto_choose(method *m)
         method_note(m, "method inq (each component along the direction in which it changes)");
         return "inq";
     }
-    if (pays && sinq_suits(m)) {
+    if (pays && sinq_suits(m, NULL)) {
         method_note(m, "method sinq (inq on all would keep %.3g bytes)", need);
         return "sinq";
     }

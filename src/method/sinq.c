@@ -19,12 +19,15 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
-#include "method/inq/inq.h"
+#include "method/component/sample.h"
 #include "method/core/rows.h"
+#include "method/curves/curves.h"
+#include "method/inq/step.h"
+#include "method/sinq.h"
 #include "prox/prox.h"
 
 enum { ON_PART, FULL_GRADIENT, FULL_TRY, DONE }; /* stage */
-enum { MOST_REFUSALS = 20, NAME_ROOM = 24 };
+enum { MOST_REFUSALS = 20, NAME_ROOM = 24, PAIRS = 30 /* secants */ };
 
 typedef struct sinq {
     method base;
@@ -69,8 +72,9 @@ size_t sinq_part(size_t n, size_t d, double sides, double memory)
 
 /* A part of s components has a matrix that is off by sqrt(d/s): below 5 d psvrg is ahead, unless there are so few components
  * for each dimension (below 200) that psvrg itself is slow. */
-int sinq_suits(const method *m)
+int sinq_suits(const method *m, const handover *known)
 {
+    (void)known;
     double least = fmin(5 * (double)m->d, (double)m->n / 40);
     return (double)sinq_part(m->n, m->d, m->set.sides, m->set.memory) >= fmax(least, 8);
 }
@@ -362,5 +366,6 @@ const method_row sinq_row = {.info = ROW_SINQ,
                              .ask = sinq_ask,
                              .tell = sinq_tell,
                              .bears = sinq_bears,
+                             .suits = sinq_suits,
                              .check = sinq_check,
                              .close = sinq_close};

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "method/inq/curve.h"
+#include "method/component/curve.h"
 #include "zoprox_data.h"
 
 /* ---- Convergence ---------------------------------------------------------------------------------- */

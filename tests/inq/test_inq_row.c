@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
-#include "method/inq/row.h"
+#include "method/component/row.h"
 #include "solve/solver.h"
 
 enum { SEEN = D / 4 };

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
-#include "method/inq/row.h"
+#include "method/component/row.h"
 #include "solve/solver.h"
 #include "stopped.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "data/data.h"
-#include "method/inq/inq.h"
+#include "method/component/state.h"
 #include "solve/solver.h"
 #include "zoprox_data.h"
 

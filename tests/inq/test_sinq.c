@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mem_wrap.h"
+#include "method/sinq.h"
 #include "runs.h"
 
 enum { N = 6000, D = 6, MEMORY = 1048576 };
@@ -177,8 +178,6 @@ static void resumes_with_the_same_bytes(void **state)
 }
 
 /* ---- Above d = 1500 the model is a factor ------------------------------------------------------------- */
-
-size_t sinq_part(size_t n, size_t d, double sides, double memory); /* method/inq/inq.h */
 
 enum { WIDE_N = 60, WIDE_D = 1600 };
 static double wide_row[WIDE_N][WIDE_D];

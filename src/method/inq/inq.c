@@ -20,10 +20,16 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/component/accuracy.h"
+#include "method/component/recover.h"
+#include "method/component/row.h"
+#include "method/component/sample.h"
 #include "method/core/rows.h"
-#include "method/inq/component.h"
-#include "method/inq/ridge.h"
-#include "method/inq/row.h"
+#include "method/curves/curves.h"
+#include "method/inq/inq.h"
+#include "method/inq/step.h"
+#include "method/inq/walls.h"
+#include "method/subspaces/subspaces.h"
 #include "prox/prox.h"
 
 /* ---- The end ------------------------------------------------------------------------------------- */
@@ -137,7 +143,9 @@ static inq_next begin_round(inq *s)
         return offer_full(s);
     }
     inq_model(s);
-    if (!curves_offer_origin(s)) {
+    if (curves_offer_origin(s)) {
+        inq_offer_point(s);
+    } else {
         if (inq_says_little(s)) return LARGER;
         inq_residual(s, INFINITY);
         inq_offer(s);
@@ -204,6 +212,13 @@ static inq_next learn_try(inq *s, const double *answers)
     return inq_kind(s)->refused(s);
 }
 
+/* Where components are not curves, several indices are tried. */
+static inq_next learn_check(inq *s, const double *answers)
+{
+    inq_next next = curves_checked(s, answers);
+    return next == OTHER ? subspaces_enter(s, answers) : next;
+}
+
 static inq_next learn_values(inq *s, const double *answers)
 {
     inq_kind(s)->learn_values(s, answers);
@@ -246,7 +261,7 @@ static const phase phases[] = {
     [ASK_RENEW] = {ask_renewal, inq_learn_renewed, curves_renewed},
     [ASK_REDO] = {ask_gradients, inq_learn_gradient, curves_redone},
     [ASK_REBEND] = {ask_bends, inq_learn_bend, curves_bent_again},
-    [ASK_CHECK] = {ask_check, .decide = curves_checked},
+    [ASK_CHECK] = {ask_check, .decide = learn_check},
     [ASK_ACROSS] = {ask_across, inq_learn_across, curves_ridge_told},
     [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
     [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},

@@ -11,8 +11,11 @@
 
 #include "base/real.h"
 #include "base/vec.h"
-#include "method/inq/component.h"
-#include "method/inq/row.h"
+#include "method/component/accuracy.h"
+#include "method/component/row.h"
+#include "method/component/sample.h"
+#include "method/curves/curves.h"
+#include "method/inq/walls.h"
 
 /* ---- Who is one ------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,10 @@
  * what has to fit together. */
 #include <math.h>
 
-#include "method/inq/row.h"
+#include "method/component/row.h"
+#include "method/inq/inq.h"
+#include "method/subspaces/span.h"
+#include "method/subspaces/subspaces.h"
 
 /* ---- Counts -------------------------------------------------------------------------------------- */
 
@@ -166,7 +169,7 @@ static int phase_fits(const inq *s)
     case ASK_WALLS:
     case ASK_WALL_ROWS: return s->dense && inq_all(s) && s->outliers.count > 0;
     case ASK_ENTER: return s->sample.begin < s->sample.size;
-    case ASK_SCALE: return s->ridge.scaled > 0;
+    case ASK_SCALE: return s->scaling.count > 0;
     case ASK_WHOLE: return inq_whole_sample(s) > 0 && s->shared.row <= s->base.d;
     default: return 1;
     }

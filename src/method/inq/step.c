@@ -14,8 +14,9 @@
 #include "base/dense.h"
 #include "base/real.h"
 #include "base/vec.h"
-#include "method/inq/component.h"
-#include "method/inq/row.h"
+#include "method/component/accuracy.h"
+#include "method/component/sample.h"
+#include "method/inq/step.h"
 #include "prox/prox.h"
 
 /* ---- Candidates ---------------------------------------------------------------------------------- */
@@ -235,9 +236,6 @@ void inq_take(inq *s)
     s->step.falls = c->falls;
     s->step.spread = c->spread;
 }
-
-/* Refusals may have come of gradients that are asked again now. */
-void inq_forgive(inq *s) { s->step.failures = 1; }
 
 /* ---- Who judges --------------------------------------------------------------------------------- */
 

@@ -18,8 +18,11 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "method/inq/component.h"
-#include "method/inq/row.h"
+#include "method/component/accuracy.h"
+#include "method/component/row.h"
+#include "method/component/sample.h"
+#include "method/inq/step.h"
+#include "method/inq/walls.h"
 
 static double *best_point(const inq *s) { return s->cand + s->base.d; }
 

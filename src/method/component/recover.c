@@ -1,0 +1,149 @@
+/* inq: directions of new components recovered from a few differences (docs/methods/recover.md).
+ * SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <math.h>
+
+#include "base/real.h"
+#include "base/vec.h"
+#include "method/component/component.h"
+#include "method/component/recover.h"
+#include "method/component/row.h"
+#include "method/component/sample.h"
+
+/* Directions of the sample, in the order in which components entered. */
+typedef struct sampled {
+    inq *s;
+    size_t from; /* those from here on are in dir */
+} sampled;
+
+/* Directions that are known too little say nothing: a slope that had died out. */
+static double is_sharp(const inq *s, uint64_t i)
+{
+    const curve *c = inq_curve(s, i);
+    return c->size * method_radius(&s->base, 1) > sharp * DBL_EPSILON * fabs(c->f);
+}
+
+static void gather(sampled *at, size_t k)
+{
+    inq *s = at->s;
+    size_t count =
+        (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
+    at->from = k;
+    for (size_t e = 0; e < count; e++) {
+        uint64_t i = s->plan.order[k + e];
+        double *row = s->dir + e * s->base.d;
+        if (!method_mine(&s->base, i)) continue;
+        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i), row);
+        if (s->spans_on) vec_add(s->base.d, -s->ridge.mu, inq_point(s, s->asked[i].full), row);
+    }
+    method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
+}
+
+/* Entries of a gradient that are above what differences may be off by. */
+static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    sampled *at = (sampled *)ctx;
+    size_t d = at->s->base.d, count = 0;
+    if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);
+    const double *row = at->s->dir + (k - at->from) * d;
+    double least = at->s->spans_on ? inq_blur(at->s) : 0;
+    for (size_t j = 0; j < d; j++)
+        if (fabs(row[j]) > least) place[count] = (uint32_t)j, value[count++] = row[j];
+    return count;
+}
+
+/* sin^2 of the angle to the direction in told. */
+static double turned(const inq *s, uint64_t i)
+{
+    return inq_is_flat(s, i) ? 0 : fmax(1 - square(inq_row_dot(s, i, s->told)), 0);
+}
+
+/* Columns with a large common offset: all components have nearly the same direction, and what they differ by is less than what is
+ * recovered may be off by. Rows that are the same but for rounding are not meant. */
+static int nearly_parallel(inq *s)
+{
+    const uint64_t *one = s->plan.order;
+    if (method_mine(&s->base, *one)) inq_row_put(s, *one, 1, s->told);
+    method_rows(&s->base, 1, one, s->base.d, s->told);
+    double mean = inq_total(s, turned) / (double)s->sample.filled;
+    return mean < parallel && mean > same_direction;
+}
+
+/* Ablations: the ways that are not gone. */
+static uint64_t ways_without(const inq *s)
+{
+    static const int rule[] = {[BY_SPLITTING] = RULE_SPLITTING,
+                               [BY_WORDS] = RULE_WORDS,
+                               [BY_BASIS] = RULE_BASIS,
+                               [BY_OFFSET] = RULE_OFFSET};
+    uint64_t bits = 0;
+    for (int way = 0; way <= BY_OFFSET; way++) bits |= (uint64_t)!inq_rule(s, rule[way]) << way;
+    return bits;
+}
+
+int inq_begin_recovery(inq *s)
+{
+    sampled all = {s, SIZE_MAX / 2};
+    s->recovery.without = ways_without(s);
+    if (s->base.set.noise > 0 || s->sample.filled == 0) return 0;
+    if (!s->spans_on && nearly_parallel(s)) return 0;
+    recovery_learn(&s->recovery, 1 + s->spans_on, (size_t)s->sample.filled, sampled_row, &all);
+    if (!recovery_pays(&s->recovery)) return 0;
+    recovery_begin(&s->recovery);
+    s->start.there = s->start.faint && !s->spans_on;
+    return 1;
+}
+
+static void found(void *ctx, uint64_t i, double f, const recovered *g)
+{
+    inq *s = ctx;
+    inq_kind(s)->learn_recovered(s, i, f, g);
+}
+
+void inq_ask_recovery(inq *s, zo_fan *fan)
+{
+    fan->base[0] = inq_place(s);
+    recovery_ask(&s->recovery, fan, s->plan.order + s->sample.begin,
+                 s->sample.size - s->sample.begin);
+}
+
+/* Where slopes have died out at x, the start is better. */
+static int learn_some(inq *s, const double *answers)
+{
+    recovery *r = &s->recovery;
+    uint64_t count = s->sample.size - s->sample.begin;
+    int said = recovery_tell(r, answers, count, s->ridge.mu, found, s);
+    if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
+    if (!s->start.there && s->base.step > 0 && !s->spans_on && inq_rule(s, RULE_AT_START)) {
+        s->start.faint = s->start.there = 1;
+        recovery_begin(r);
+    } else {
+        recovery_concede(r, s->plan.order + s->sample.begin, count);
+        if (r->at->cursor == count) s->start.there = s->start.faint = 0; /* in full, x is as good */
+    }
+    return r->at->cursor == count && r->at->opened == 0;
+}
+
+int inq_learn_recovered(inq *s, const double *answers)
+{
+    recovery *r = &s->recovery;
+    if (!learn_some(s, answers)) return 0;
+    for (uint64_t k = s->sample.begin; k < s->sample.size; k++) {
+        uint64_t i = s->plan.order[k];
+        inq_visit(s, i);
+        if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
+    }
+    if (inq_all(s)) recovery_note(r);
+    plan_clear_tail(&s->plan);
+    for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(&s->plan, r->failed[k]);
+    return 1;
+}
+
+void inq_start_here(inq *s) { s->start.place = s->points.count - 1; }
+
+int inq_leave_start(inq *s)
+{
+    int there = s->start.there > 0;
+    s->start.there = 0;
+    return there;
+}

@@ -1,0 +1,206 @@
+/* inq: own directions, whole or short.
+ * SPDX-License-Identifier: MIT
+ *
+ * A component that does not depend on x_j changes along axis j by the ridge alone: of the difference gradient J nothing
+ * but rounding is left there when mu z_j, and mu r/2 for forward differences, are taken out. Where that is so of three
+ * quarters of the coordinates, as with sparse data, the row is short: the numbers that are not 0, and behind them their
+ * coordinates. Then everything that is done with the row costs as much less, its square in the matrix most of all.
+ *
+ * What is 0 stays 0: mu may change later, but where nothing was left the component is known not to see x_j. */
+#include <float.h>
+#include <math.h>
+
+#include "base/dense.h"
+#include "base/vec.h"
+#include "method/component/row.h"
+
+/* row = row/|row|, returns |row| */
+static double normalize(size_t d, double *row)
+{
+    double size = vec_norm(d, row);
+    if (size > 0) vec_scale(d, 1 / size, row);
+    return size;
+}
+
+/* Coordinates of a slope at z, the ridge taken out, that stand above least and the error of mu z_j; half: of what forward
+ * differences take for slope. Into seen; more than most: not few, or not known. Where some hardly stand out, as in all of a
+ * component whose slope has died out, others may be as large, and none is known to be 0. */
+static size_t find_seen(const inq *s, const double *slope, const double *z, double least,
+                        double half)
+{
+    double r = method_radius(&s->base, 1), mu = s->ridge.mu;
+    size_t count = 0, faint = 0, most = inq_few(s);
+    for (size_t j = 0; j < s->base.d && count <= most; j++) {
+        double error = least + ridge_off * mu * fabs(z[j]),
+               size = fabs(slope[j] - half * mu * method_reach(&s->base, z, j, r));
+        s->seen[count] = (uint32_t)j;
+        faint += size > error && size < row_clear * error;
+        count += !(size <= error);
+    }
+    return faint ? most + 1 : count;
+}
+
+/* A row as it is kept: count numbers, at these places or, NULL, at all. */
+typedef struct own_row {
+    size_t count;
+    double *u;
+    uint32_t *place;
+} own_row;
+
+static own_row row_of(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept > inq_few(s)) return (own_row){kept, inq_row(s, i), NULL};
+    return (own_row){kept, inq_short(s, i), inq_places(s, i)};
+}
+
+/* Room for a row of so many numbers, or where these are not few for a whole one; where there is none the component has no
+ * direction, and the run is over for inq. */
+static own_row claim(inq *s, uint64_t i, size_t count)
+{
+    size_t few = inq_few(s), before = inq_kept(s, i);
+    int fits = count <= few || s->row;
+    if (s->pool && count <= few && (before > few || count > before)) {
+        size_t size = inq_short_size(count);
+        fits = s->store.used + size <= inq_short_size(s->entries);
+        s->slot[i] = fits ? s->store.used : 0;
+        s->store.used += fits ? size : 0;
+    }
+    s->store.full |= !fits;
+    s->kept[inq_at(s, i)] = (double)(!fits ? 0 : count <= few ? count : s->base.d);
+    return row_of(s, i);
+}
+
+/* Row i = slope, all of it or where it was seen; returns its length. */
+static double keep_row(inq *s, uint64_t i, const double *slope, size_t count)
+{
+    own_row r = claim(s, i, count);
+    if (!r.place && r.u != slope) vec_copy(r.count, slope, r.u);
+    for (size_t k = 0; k < r.count && r.place; k++) r.u[k] = slope[r.place[k] = s->seen[k]];
+    return normalize(r.count, r.u);
+}
+
+double inq_learn_row(inq *s, uint64_t i, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    double least = roundings * DBL_EPSILON * fabs(answers[0]) / (fan->sides * fan->radius);
+    read_slopes(fan, answers, 0, 0, s->base.d, s->work);
+    for (size_t j = 0; j < s->base.d && fan->sides == 2; j++) { /* x + r is rounded */
+        double x = inq_place(s)[j], r = fan->radius;
+        s->work[j] *= 2 * r / ((x + r) - (x - r));
+    }
+    vec_add(s->base.d, -s->ridge.mu, inq_place(s), s->work);
+    size_t count = find_seen(s, s->work, inq_place(s), least, fan->sides == 1 ? 0.5 : 0);
+    return keep_row(s, i, s->work, count);
+}
+
+double inq_take_row(inq *s, uint64_t i, const double *slope)
+{
+    return keep_row(s, i, slope, s->base.d);
+}
+
+double inq_put_row(inq *s, uint64_t i, const recovered *g)
+{
+    own_row r = claim(s, i, g->count);
+    if (!r.place) vec_zero(s->base.d, r.u);
+    for (size_t k = 0; k < g->count && k < r.count; k++) {
+        size_t at = k; /* short rows are in the order of their coordinates */
+        for (; r.place && at > 0 && r.place[at - 1] > g->place[k]; at--) {
+            r.place[at] = r.place[at - 1];
+            r.u[at] = r.u[at - 1];
+        }
+        if (r.place) r.place[at] = g->place[k];
+        r.u[r.place ? at : g->place[k]] = g->slope[k];
+    }
+    return normalize(r.count, r.u);
+}
+
+double inq_row_dot(const inq *s, uint64_t i, const double *x)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) return vec_dot(r.count, r.u, x);
+    double sum[2] = {0};
+    for (size_t k = 0; k < r.count; k++) sum[k % 2] += r.u[k] * x[r.place[k]];
+    return sum[0] + sum[1];
+}
+
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) dense_add(r.count, scale, r.u, to);
+    for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
+}
+
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
+{
+    own_row r = row_of(s, i);
+    if (r.place) {
+        vec_zero(s->base.d, to);
+        for (size_t k = 0; k < r.count; k++) to[r.place[k]] = scale * r.u[k];
+        return;
+    }
+    for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
+}
+
+double inq_row_error(const inq *s, uint64_t i, double far, double f, double bend)
+{
+    double r = method_radius(&s->base, 1),
+           lost = inq_is_short(s, i) ? ridge_off * s->ridge.mu * far : 0;
+    if (s->base.set.sides == 1) lost += bend_off * r * fabs(bend);
+    return DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r + lost;
+}
+
+void inq_row_square(const inq *s, uint64_t i, double weight, gram *g)
+{
+    own_row r = row_of(s, i);
+    gram_add(g, weight, r.count, r.u, r.place);
+}
+
+/* What a forward difference takes for slope, (r/2) times the bend along each axis, is taken out again. */
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend)
+{
+    own_row r = row_of(s, i);
+    double mu = s->ridge.mu;
+    for (size_t k = 0; k < r.count; k++) {
+        double half = 0.5 * method_reach(&s->base, inq_place(s), r.place ? r.place[k] : k, radius);
+        r.u[k] = size * r.u[k] - half * (bend * r.u[k] * r.u[k] + mu);
+    }
+    return normalize(r.count, r.u);
+}
+
+/* A whole row may be short with the true mu. */
+double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z)
+{
+    own_row r = row_of(s, i);
+    double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / method_radius(&s->base, 1);
+    for (size_t k = 0; k < r.count; k++)
+        r.u[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
+    if (r.place) return normalize(r.count, r.u);
+    return keep_row(s, i, r.u, find_seen(s, r.u, z, least, 0));
+}
+
+int inq_rows_whole(const inq *s, uint64_t first, size_t count)
+{
+    for (size_t e = 0; e < count; e++)
+        if (inq_is_short(s, first + e)) return 0;
+    return 1;
+}
+
+int inq_rows_fit(inq *s)
+{
+    double numbers = 0, size = (double)s->sample.filled;
+    if (!s->pool || s->row) return 1;
+    for (uint64_t k = 0; k < s->sample.filled; k++)
+        numbers += (double)inq_kept(s, s->plan.order[k]);
+    return !s->store.full && numbers / size * (double)s->base.n <= (double)s->entries;
+}
+
+int inq_widen(inq *s)
+{
+    if (!s->row) return 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) {
+        if (inq_curve(s, i)->point > 0 && inq_is_short(s, i)) inq_row_put(s, i, 1, inq_row(s, i));
+        s->kept[inq_at(s, i)] = (double)s->base.d;
+    }
+    return 1;
+}

@@ -1,0 +1,81 @@
+/* inq: own directions, whole or short, for the files that use them as such.
+ * SPDX-License-Identifier: MIT */
+#ifndef ZO_METHOD_COMPONENT_ROW_H
+#define ZO_METHOD_COMPONENT_ROW_H
+
+#include "method/core/gram.h"
+#include "method/component/state.h"
+
+enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
+
+/* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
+double inq_learn_row(inq *s, uint64_t i, const double *answers);
+double inq_take_row(inq *s, uint64_t i, const double *slope); /* whole, of these slopes */
+/* The same of a gradient that was recovered. */
+double inq_put_row(inq *s, uint64_t i, const recovered *g);
+double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
+void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
+void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
+/* What its gradient by differences at a point may be off by: rounding, what is left of the forward error, and in a short row what
+ * counted as 0; far = |x|. */
+double inq_row_error(const inq *s, uint64_t i, double far, double f, double bend);
+void inq_row_square(const inq *s, uint64_t i, double weight, gram *g); /* g += weight u_i u_i' */
+/* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
+double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
+/* u_i = size u_i less the error of forward differences, normalised; the same. */
+double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
+int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
+int inq_widen(inq *s);                                          /* now all have; 0: no room */
+/* Will the rows of all components fit, if they are as those of the sample? */
+int inq_rows_fit(inq *s);
+
+/* Sums of squares of rows go into full; work, block and tree are in use meanwhile. */
+static inline gram inq_gram(const inq *s)
+{
+    return (gram){
+        .m = &s->base, .tree = s->tree, .block = s->block, .power = s->work, .full = s->full};
+}
+
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later, or
+ * in factor form in the pool. */
+static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
+static inline double *inq_short(const inq *s, uint64_t i)
+{
+    if (s->pool) return s->pool + s->slot[i];
+    return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
+}
+static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
+static inline uint32_t *inq_behind(const double *row, size_t kept)
+{
+    return (uint32_t *)(row + kept);
+}
+static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
+static inline uint32_t *inq_places(const inq *s, uint64_t i)
+{
+    return inq_behind(inq_short(s, i), inq_kept(s, i));
+}
+static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
+/* Rows are far apart in memory: one that is needed a little later is fetched. */
+static inline void inq_fetch(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept <= inq_few(s))
+        vec_fetch(inq_short_size(kept) + 7, inq_short(s, i));
+    else
+        vec_fetch(kept, inq_row(s, i));
+}
+/* The next of a question's entries, from e on, that is of my components; 0: there is none. */
+static inline int inq_entry(const inq *s, const zo_fan *fan, size_t *e, uint64_t *i)
+{
+    for (; *e < fan->ncomp; ++*e) {
+        *i = fan->comp ? fan->comp[*e] : *e;
+        if (!method_mine(&s->base, *i)) continue;
+        size_t later = *e + AHEAD;
+        if (fan->comp && later < fan->ncomp && method_mine(&s->base, fan->comp[later]))
+            inq_fetch(s, fan->comp[later]);
+        return 1;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,243 @@
+/* inq: the sample. How large it is, what is asked of it, passes and sums over it.
+ * SPDX-License-Identifier: MIT
+ *
+ * The sample is walked in the order in which components lie in memory, block by block (base/sum.h). Every block has a leaf,
+ * whether the sample has components in it or not: ranks know of each other's blocks, not of their samples. */
+#include <math.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "base/vec.h"
+#include "method/component/row.h"
+#include "method/component/sample.h"
+
+/* ---- Sizes ---------------------------------------------------------------------------------------- */
+
+/* A sample that what is left of the horizon can pay for: the gradients of its new components, and steps of all of it. */
+double inq_affordable(const inq *s)
+{
+    const method *m = &s->base;
+    double n = (double)m->n, full = m->set.sides * (double)m->d + 2,
+           known = (double)s->sample.filled, left = m->set.horizon - (double)s->sample.asked;
+    double each = fmin(recovery_price(&s->recovery), full),
+           after = s->spans_on ? spans_after * full : values_after;
+    return m->set.horizon > 0 ? fmin(fmax((left + known * each) / (each + after), 1), n) : n;
+}
+
+double inq_least_size(const inq *s)
+{
+    return fmax(fmax(LEAST_SAMPLE, (double)s->base.n / MOST_SAMPLES),
+                FIRST_GRADIENTS / (double)s->base.d);
+}
+
+/* Samples double from so many that judging a step is cheap beside asking them, or where that is most of what can be paid
+ * for from fewer, so that the last but one holds a little more than half. */
+uint64_t inq_first_size(const inq *s)
+{
+    double size = (double)s->base.n / last_part, most = fmax(first_part * inq_affordable(s), 1);
+    double least = fmin(inq_least_size(s), most);
+    if (size < least || !inq_rule(s, RULE_SAMPLES)) return s->base.n;
+    while (size / 2 >= least) size /= 2;
+    return (uint64_t)fmin(ceil(size), (double)s->base.n);
+}
+
+/* ---- Questions ----------------------------------------------------------------------------------- */
+
+void ask_gradients(inq *s, zo_fan *fan)
+{
+    plan_chunk(&s->plan, fan, s->chunk);
+    fan->base[0] = inq_place(s);
+    fan->naxis = s->base.d;
+}
+
+static void ask_at(zo_fan *fan, const double *at, const uint64_t *list, uint64_t count, int each)
+{
+    fan->base[0] = at;
+    fan->comp = count == fan->n ? NULL : list;
+    fan->ncomp = (size_t)count;
+    fan->each = each;
+}
+
+void ask_fresh(inq *s, zo_fan *fan) /* few, and everybody judges by them */
+{
+    ask_at(fan, s->base.x, s->plan.order + s->sample.size, s->step.judges, 1);
+}
+
+void ask_try(inq *s, zo_fan *fan)
+{
+    const double *z = s->cand + s->step.pick * s->base.d;
+    if (inq_all(s))
+        ask_at(fan, z, NULL, s->base.n, method_each(&s->base));
+    else
+        ask_at(fan, z, s->plan.order + s->sample.size, s->step.judges, 1);
+}
+
+void ask_values(inq *s, zo_fan *fan)
+{
+    ask_at(fan, s->base.x, s->plan.order, s->sample.size, method_each(&s->base));
+}
+
+void ask_entered(inq *s, zo_fan *fan)
+{
+    ask_at(fan, s->base.x, s->plan.order + s->sample.begin, s->sample.size - s->sample.begin,
+           method_each(&s->base));
+}
+
+/* ---- Passes --------------------------------------------------------------------------------------- */
+
+/* list = my components in the sample, rising: made again when the sample has grown. */
+static void list_sample(inq *s)
+{
+    if (s->listed_at == s->sample.filled) return;
+    s->listed = 0;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++)
+        if (s->asked[i].full) s->list[s->listed++] = i;
+    s->listed_at = s->sample.filled;
+}
+
+/* A block of mine: components first ... end - 1, of which list[from..to) are in the sample. */
+typedef struct part {
+    uint64_t first, end;
+    size_t from, to;
+} part;
+
+/* The block after p, or with NULL the first. */
+static part next_part(const inq *s, const part *p)
+{
+    part q = {p ? p->end : s->base.first, inq_end(s), p ? p->to : 0, p ? p->to : 0};
+    uint64_t end = (q.first / SUM_BLOCK + 1) * SUM_BLOCK;
+    if (end < q.end) q.end = end;
+    while (q.to < s->listed && s->list[q.to] < q.end) q.to++;
+    return q;
+}
+
+static void fetch_later(const inq *s, size_t k)
+{
+    if (k + AHEAD >= s->listed) return;
+    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, s->list[k + AHEAD])->at);
+    inq_fetch(s, s->list[k + AHEAD]);
+}
+
+/* Is a product of matrix and vector, in which components that are not in the sample count 0, the cheaper way? */
+static int at_once(const inq *s, const part *p)
+{
+    size_t count = (size_t)(p->end - p->first);
+    return 2 * (p->to - p->from) >= count && inq_rows_whole(s, p->first, count);
+}
+
+void inq_project(inq *s)
+{
+    method *m = &s->base;
+    double now[SUM_BLOCK];
+    list_sample(s);
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
+        int whole = at_once(s, &p);
+        if (whole)
+            dense_times((size_t)(p.end - p.first), m->d, inq_row(s, p.first), m->d, m->x, now);
+        for (size_t k = p.from; k < p.to; k++) {
+            uint64_t i = s->list[k];
+            if (!whole) fetch_later(s, k);
+            inq_curve(s, i)->now = whole ? now[i - p.first] : inq_row_dot(s, i, m->x);
+        }
+    }
+}
+
+double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
+{
+    method_total sum;
+    double total;
+    list_sample(s);
+    total_open(&sum, &s->base, 1, s->tree);
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
+        double *leaf = total_leaf(&sum, p.first);
+        for (size_t k = p.from; k < p.to; k++) *leaf += of(s, s->list[k]);
+    }
+    total_close(&sum, &total);
+    return total;
+}
+
+void inq_mark_new(inq *s)
+{
+    memset(s->is_new, 0, s->base.count);
+    for (uint64_t k = s->sample.begin; k < s->sample.filled; k++)
+        if (method_mine(&s->base, s->plan.order[k])) s->is_new[inq_at(s, s->plan.order[k])] = 1;
+}
+
+/* to += sum of slope_i u_i over a part, of its new components or of the others. */
+static void multiply(inq *s, const part *p, int is_new, double *to)
+{
+    double slope[SUM_BLOCK] = {0};
+    for (size_t k = p->from; k < p->to; k++) {
+        size_t at = inq_at(s, s->list[k]);
+        if (s->is_new[at] == is_new) slope[s->list[k] - p->first] = s->slope[at];
+    }
+    dense_across((size_t)(p->end - p->first), s->base.d, inq_row(s, p->first), s->base.d, slope,
+                 to);
+}
+
+/* Slopes and bends at x. leaf: sum of slope_i u_i over old and over new components, and of bend_i. */
+static void add_part(inq *s, const part *p, double *leaf)
+{
+    size_t d = s->base.d;
+    int whole = at_once(s, p);
+    for (size_t k = p->from; k < p->to; k++) {
+        uint64_t i = s->list[k];
+        size_t at = inq_at(s, i);
+        const curve *c = inq_curve(s, i);
+        if (!whole) fetch_later(s, k);
+        curve_value v = curve_at(c, c->now);
+        s->slope[at] = v.slope;
+        s->bend[at] = fmax(v.bend, 0);
+        if (!inq_is_wall(s, i)) leaf[2 * d] += s->bend[at];
+        if (!whole) inq_row_add(s, i, v.slope, leaf + (s->is_new[at] ? d : 0));
+    }
+    for (int is_new = 0; is_new < 2 && whole; is_new++)
+        multiply(s, p, is_new, leaf + (is_new ? d : 0));
+}
+
+void inq_sum_curves(inq *s)
+{
+    method *m = &s->base;
+    size_t d = m->d;
+    method_total sum;
+    inq_mark_new(s);
+    list_sample(s);
+    total_open(&sum, m, 2 * d + 1, s->tree);
+    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p))
+        add_part(s, &p, total_leaf(&sum, p.first));
+    total_close(&sum, s->block);
+    double size = (double)s->sample.filled, fresh = (double)(s->sample.filled - s->sample.begin);
+    for (size_t j = 0; j < d; j++) {
+        s->fresh_g[j] = s->block[d + j] / fresh + s->ridge.mu * m->x[j];
+        s->g[j] = (s->block[j] + s->block[d + j]) / size + s->ridge.mu * m->x[j];
+    }
+    s->model.bend = s->block[2 * d] / size;
+}
+
+double inq_mean_of(inq *s, const double *answers)
+{
+    double mean;
+    method_sum(&s->base, s->base.n, NULL, 1, answers + s->base.first, &mean, s->tree, NULL);
+    return mean / (double)s->base.n;
+}
+
+static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }
+
+double inq_mean_value(inq *s) { return inq_total(s, value_of) / (double)s->sample.filled; }
+
+quad inq_quad(inq *s, double damping)
+{
+    method *m = &s->base;
+    return (quad){.d = m->d,
+                  .matrix = s->dense ? s->full : NULL,
+                  .sparse = s->is_sparse ? &s->sparse : NULL,
+                  .col = s->col,
+                  .rows = (size_t)s->held,
+                  .stride = m->n,
+                  .ridge = s->ridge.mu,
+                  .damping = damping,
+                  .g = s->g,
+                  .x = m->x,
+                  .psi = m->psi,
+                  .prox_work = m->prox_work};
+}

@@ -1,0 +1,265 @@
+/* inq: curves. What is asked along own directions, and what answers say about components.
+ * SPDX-License-Identifier: MIT
+ *
+ * A difference gradient J at x gives the direction u = (J - mu x)/|J - mu x|; one more value along it the
+ * bend; then J is corrected by its own forward error, (r/2)(bend u_j^2 + mu) in coordinate j. */
+#include <math.h>
+
+#include "base/real.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/component/accuracy.h"
+#include "method/component/row.h"
+#include "method/curves/curves.h"
+
+/* ---- Along own directions --------------------------------------------------------------------------- */
+
+/* Where own questions are not allowed, all are asked along one random p: a normal number times this for each. */
+static double common_length(const inq *s, inq_radius radius)
+{
+    return s->scale.length * (radius == inq_bend_radius ? inq_bend_part(s) : inq_renew_part(s));
+}
+
+static void common_direction(const inq *s, inq_radius radius, double *p)
+{
+    rng_normals(s->base.set.seed, FOR_DIRECTION, s->sample.asked, 0, s->base.d, p);
+    vec_scale(s->base.d, common_length(s, radius), p);
+}
+
+/* p = u_i times its own radius, turned to where it stays within bounds. */
+static void own_direction(const inq *s, uint64_t i, inq_radius radius, double *p)
+{
+    inq_row_put(s, i, radius(s, i), p);
+    method_turn(&s->base, inq_place(s), p);
+}
+
+static void ask_along(inq *s, zo_fan *fan, inq_radius radius, int sides)
+{
+    uint64_t i;
+    plan_chunk(&s->plan, fan, s->chunk);
+    fan->base[0] = inq_place(s);
+    fan->known = 1;
+    ask_rows(fan, 1, s->dir, sides);
+    fan->own = s->base.set.own;
+    if (!fan->own) common_direction(s, radius, s->dir);
+    for (size_t e = 0; fan->own && inq_entry(s, fan, &e, &i); e++)
+        own_direction(s, i, radius, s->dir + e * s->base.d);
+}
+
+void ask_bends(inq *s, zo_fan *fan) { ask_along(s, fan, inq_bend_radius, 1); }
+void ask_renewal(inq *s, zo_fan *fan) { ask_along(s, fan, inq_renew_radius, 2); }
+
+/* A question beside x: t = u'x changes by far, and x'x/2 by odd + even up, even - odd down. */
+typedef struct beside {
+    double far, least; /* far below least says nothing */
+    double odd, even;  /* x'p and p'p/2 */
+} beside;
+
+/* told: the common direction, where own questions are not allowed. */
+static beside beside_x(inq *s, uint64_t i, inq_radius radius)
+{
+    const method *m = &s->base;
+    double *p = s->told, v = radius(s, i), least = 0;
+    const double *x = inq_place(s);
+    if (m->set.own && !m->bounds) return (beside){v, 0, v * inq_row_dot(s, i, x), 0.5 * v * v};
+    if (m->set.own)
+        own_direction(s, i, radius, p);
+    else
+        least = along_least * common_length(s, radius);
+    return (beside){inq_row_dot(s, i, p), least, vec_dot(m->d, x, p), 0.5 * vec_dot(m->d, p, p)};
+}
+
+/* ---- New components ------------------------------------------------------------------------------ */
+
+static void fetch_curve(const inq *s, uint64_t i)
+{
+    if (method_mine(&s->base, i)) vec_fetch(sizeof(curve) / 8, &inq_curve(s, i)->at);
+}
+
+/* Its row will be as long as the last one. */
+static void fetch_new(const inq *s, uint64_t i, uint64_t last)
+{
+    fetch_curve(s, i);
+    if (!method_mine(&s->base, i)) return;
+    if (method_mine(&s->base, last) && !inq_is_short(s, last))
+        vec_fetch(s->base.d, inq_row(s, i));
+    else
+        vec_fetch(inq_few(s) / 2, inq_short(s, i));
+}
+
+void inq_learn_gradient(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    size_t set = zo_fan_set(fan);
+    for (size_t e = 0; e < fan->ncomp; e++) {
+        uint64_t i = fan->comp[e];
+        if (e + AHEAD < fan->ncomp) fetch_new(s, fan->comp[e + AHEAD], i);
+        inq_visit(s, i);
+        if (!method_mine(&s->base, i)) continue;
+        curve *c = inq_curve(s, i);
+        c->f = answers[e * set];
+        c->size = inq_learn_row(s, i, answers + e * set);
+        c->point = inq_place_number(s);
+    }
+}
+
+/* The bend that a value beside x shows; NAN: p says nothing. */
+static double bend_along(inq *s, uint64_t i, double value)
+{
+    const curve *c = inq_curve(s, i);
+    beside q = beside_x(s, i, inq_bend_radius);
+    double rise = (value - c->f) - s->ridge.mu * (q.odd + q.even) - q.far * c->size;
+    return fabs(q.far) > q.least ? 2 * rise / (q.far * q.far) : NAN;
+}
+
+/* Of all components of a question, into s->bend. Where p was nearly across u_i, what the bends of the others suggest:
+ * bend ~ size^2. */
+static void read_bends(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    double known[2];
+    uint64_t i;
+    if (!s->base.set.own) common_direction(s, inq_bend_radius, s->told);
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++)
+        s->bend[inq_at(s, i)] = bend_along(s, i, answers[e]);
+    if (s->base.set.own) return;
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
+        double bend = s->bend[inq_at(s, i)];
+        s->entry[2 * e] = isnan(bend) ? 0 : fmax(bend, 0);
+        s->entry[2 * e + 1] = isnan(bend) ? 0 : square(inq_curve(s, i)->size);
+    }
+    method_sum(&s->base, fan->ncomp, fan->comp, 2, s->entry, known, s->tree, s->index);
+    double part = known[1] > 0 ? known[0] / known[1] : 0;
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++)
+        if (isnan(s->bend[inq_at(s, i)]))
+            s->bend[inq_at(s, i)] = part * square(inq_curve(s, i)->size);
+}
+
+void inq_learn_bend(inq *s, const double *answers)
+{
+    const method *m = &s->base;
+    double ridge = inq_ridge(s, inq_place(s)), far = vec_norm(m->d, inq_place(s)),
+           r = method_radius(m, 1);
+    uint64_t i;
+    read_bends(s, answers);
+    for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
+        curve *c = inq_curve(s, i);
+        double bend = isnan(s->bend[inq_at(s, i)]) ? 0 : s->bend[inq_at(s, i)];
+        if (c->size <= inq_blur_at(s, r, far, c->f, bend))
+            c->size = s->kept[inq_at(s, i)] = bend = 0;
+        else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
+            c->size = inq_row_unbias(s, i, r, c->size, bend);
+        c->angle = c->size > 0 ? inq_row_error(s, i, far, c->f, bend) / c->size : 0;
+        c->now = inq_row_dot(s, i, inq_place(s));
+        curve_base(c, c->now, c->f - ridge, c->size, bend);
+    }
+}
+
+void curves_learn_recovered(inq *s, uint64_t i, double f, const recovered *g)
+{
+    curve *c = inq_curve(s, i);
+    c->f = f;
+    c->point = inq_place_number(s);
+    c->size = inq_put_row(s, i, g);
+    double bend = g->bend * c->size * c->size;
+    double r = method_radius(&s->base, 1), far = vec_norm(s->base.d, inq_place(s));
+    if (c->size <= inq_blur_at(s, r, far, f, bend)) c->size = s->kept[inq_at(s, i)] = bend = 0;
+    c->angle = c->size > 0 ? inq_row_error(s, i, 0, f, bend) / c->size : 0;
+    c->now = inq_row_dot(s, i, inq_place(s));
+    curve_base(c, c->now, f - inq_ridge(s, inq_place(s)), c->size, bend);
+}
+
+/* ---- Components at a new point ------------------------------------------------------------------- */
+
+void inq_forget_matrix(inq *s)
+{
+    vec_zero(s->base.count, s->weights);
+    if (s->matrix) vec_zero(s->base.d * s->base.d, s->matrix);
+}
+
+/* What a value says of a component; blunt: its slope is alive here, and was not where its direction was found. */
+enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT, DIRECTION_BLUNT };
+
+/* Its gradient is off by far more than one that were asked for here: the direction was found where the slope was hardly above
+ * rounding, or f large. */
+static int is_blunt(const inq *s, uint64_t i, double far)
+{
+    const curve *c = inq_curve(s, i);
+    curve_value v = curve_at(c, c->now);
+    double off = c->angle * fabs(v.slope);
+    return !(inq_noise(s) > 0) && off > blunt * s->scale.steep &&
+           off > alive * inq_row_error(s, i, far, c->f, v.bend);
+}
+
+/* What a value at x says of a component. */
+static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least,
+                                 double far)
+{
+    curve *c = inq_curve(s, i);
+    double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
+    if (s->asked[i].full == 0) return CERTAIN; /* it is not in the sample */
+    c->f = value;
+    if (inq_is_flat(s, i))
+        return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
+                                                                               : CERTAIN;
+    int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
+    if (is_blunt(s, i, far)) return DIRECTION_BLUNT;
+    return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
+}
+
+/* Values of the sample at x: each curve learns, and those in doubt go to the queue, to its tail those whose direction is in
+ * doubt too. A slope that is off by less than least cannot be seen in F. */
+void inq_learn_values(inq *s, const double *answers)
+{
+    const zo_fan *fan = &s->base.fan;
+    double ridge = inq_ridge(s, inq_place(s)),
+           least = slope_seen * sqrt(s->scale.value * s->model.bend),
+           far = vec_norm(s->base.d, s->base.x);
+    uint64_t i;
+    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
+        if (fan->comp && e + AHEAD < fan->ncomp) fetch_curve(s, fan->comp[e + AHEAD]);
+        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least, far);
+    }
+    method_marks(&s->base, s->mark, s->marks);
+    plan_clear(&s->plan);
+    plan_clear_tail(&s->plan);
+    int turn = 0;
+    for (size_t e = 0; e < fan->ncomp; e++) {
+        i = fan->comp ? fan->comp[e] : e;
+        turn |= s->marks[i] == DIRECTION_BLUNT;
+        if (s->marks[i] >= DIRECTION_IN_DOUBT)
+            plan_add_tail(&s->plan, i);
+        else if (s->marks[i] == CURVE_IN_DOUBT)
+            plan_add(&s->plan, i);
+    }
+    if (turn) inq_forget_matrix(s);
+}
+
+/* A curve in doubt that p says nothing of goes on as it was foretold, unless that is out of all proportion. */
+static void keep_going(curve *c, double h)
+{
+    curve_value v = curve_at(c, c->now);
+    int is_wild = fabs(v.slope) > wild * (fabs(c->slope) + c->size);
+    curve_base(c, c->now, h, is_wild ? c->slope : v.slope, is_wild ? c->bend : v.bend);
+}
+
+void inq_learn_renewed(inq *s, const double *answers)
+{
+    double ridge = inq_ridge(s, inq_place(s)), mu = s->ridge.mu;
+    uint64_t i;
+    if (!s->base.set.own) common_direction(s, inq_renew_radius, s->told);
+    for (size_t e = 0; inq_entry(s, &s->base.fan, &e, &i); e++) {
+        curve *c = inq_curve(s, i);
+        beside q = beside_x(s, i, inq_renew_radius);
+        double up = answers[2 * e], down = answers[2 * e + 1];
+        if (inq_is_flat(s, i)) {
+            curve_base(c, c->now, c->f - ridge, 0, 0);
+        } else if (fabs(q.far) > q.least) {
+            double slope = ((up - down) / 2 - mu * q.odd) / q.far;
+            double bend = ((up - c->f) + (down - c->f) - 2 * mu * q.even) / (q.far * q.far);
+            curve_base(c, c->now, c->f - ridge, slope, bend);
+        } else {
+            keep_going(c, c->f - ridge);
+        }
+    }
+}
