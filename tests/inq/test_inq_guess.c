@@ -66,6 +66,18 @@ static int sparse(void *ctx, size_t i, const double *x, double *f)
     return 0;
 }
 
+/* The first two of them. */
+static int two(void *ctx, size_t i, const double *x, double *f)
+{
+    const many *p = ctx;
+    size_t at[3];
+    coordinates(i, at);
+    double u = x[at[0]] - p->c[i][0], v = x[at[1]] - p->c[i][1] + 0.7 * u;
+    *f = u * u + 0.1 * u * u * u * u + 2 * v * v + log1p(v * v) +
+         0.5 * p->ridge * vec_dot(COORDINATES, x, x);
+    return 0;
+}
+
 /* The third coordinate matters only where the first has left 0. */
 static int late(void *ctx, size_t i, const double *x, double *f)
 {
@@ -150,6 +162,15 @@ static void few_coordinates_are_seen(void **state)
     arrives(&p, COORDINATES, sparse, 0.3, 4, "few coordinates");
 }
 
+/* Learnt from changes of slopes alone it takes up to 1.4 units. */
+static void curvature_of_two_coordinates_is_measured(void **state)
+{
+    (void)state;
+    static many p;
+    fill(&p, BY_ROWS, 1e-2);
+    arrives(&p, COORDINATES, two, 0.3, 1.32, "few coordinates");
+}
+
 static void a_coordinate_that_matters_later_is_found(void **state)
 {
     (void)state;
@@ -171,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_is_seen_however_it_lies),
         cmocka_unit_test(few_coordinates_are_seen),
+        cmocka_unit_test(curvature_of_two_coordinates_is_measured),
         cmocka_unit_test(a_coordinate_that_matters_later_is_found),
         cmocka_unit_test(spans_that_are_no_axes_are_not_taken_for_such)};
     return cmocka_run_group_tests(tests, NULL, NULL);

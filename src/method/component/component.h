@@ -41,6 +41,7 @@
     P(LADDER, OF_QUESTION, NOISY, 1)  /* a direction at several lengths */                         \
     P(WALL_ROWS, OF_QUEUE, CURVES, 0) /* their directions once more, with a radius of their own */ \
     P(WALLS, OF_QUEUE, CURVES, 1)     /* walls along own directions, wherever */                   \
+    P(CURVATURE, OF_QUEUE, SPANS, 0)  /* within guessed spans, as their shape has it */            \
     P(PROOF, OF_QUESTION, ANY, 1)     /* all at points around x: is it the end? */                 \
     P(NOTHING, OF_QUESTION, ANY, 0)
 

@@ -26,6 +26,7 @@
     RULE(SPAN_RIDGE, "span-ridge", "mu is not seen across spans")                                  \
     RULE(SHAPES, "shapes", "no span is guessed from one gradient")                                 \
     RULE(BESIDE, "beside", "few coordinates: gradients again, no values with the others moved")    \
+    RULE(MEASURED, "measured", "few coordinates: curvature is learnt from changes alone")          \
     RULE(SCALE_MU, "scale-mu", "second differences say nothing of mu")                             \
     RULE(SCALE, "scale", "second differences say nothing of the curvature spans miss")             \
     RULE(SHARED, "shared", "no Hessian is shared by all")                                          \
@@ -243,11 +244,14 @@ static const double new_share = 0.2;   /* of which the last look is this part */
 
 /* ---- Shapes --------------------------------------------------------------------------------------- */
 
-enum { TESTED = 16, LEAST_STEEP = 4 };   /* gradients that must agree; of them with a slope */
-enum { RIDGE_STEPS = 8 };                /* of Newton's, towards the ridge beside a matrix */
-static const double no_entry = 1e-6;     /* of a gradient's largest entry: counts as 0 */
-static const double unlike = 1e-4;       /* of a gradient: what may not be of rank one */
-static const double most_unshaped = 0.1; /* of squared gradients at x that a shape may miss */
+enum { TESTED = 16, LEAST_STEEP = 4 };    /* gradients that must agree; of them with a slope */
+enum { RIDGE_STEPS = 8 };                 /* of Newton's, towards the ridge beside a matrix */
+static const double no_entry = 1e-6;      /* of a gradient's largest entry: counts as 0 */
+static const double unlike = 1e-4;        /* of a gradient: what may not be of rank one */
+static const double most_unshaped = 0.1;  /* of squared gradients at x that a shape may miss */
+static const double as_little = 2;        /* times what another misses: a more special one may, */
+static const double measured_part = 0.1;  /* of a gradient: what second differences may cost */
+static const double nothing_left = 1e-12; /* or this, which differences make of nothing */
 
 static const double beside_part = 0.25;    /* of a sample whose other coordinates are moved, */
 static const double beside_away = 1e-4;    /* of max(1, |x|_max): so far; */

@@ -65,7 +65,7 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 14 : 16))) +
+    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
                      (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d +
                      (double)(inq_most_walls(s) + 1) * (1 + sizeof(wall) / 8);

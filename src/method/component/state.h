@@ -129,7 +129,7 @@ enum { NOT_ASKED, ON_TRIAL, RULES, FAILED }; /* shared.state */
 
 /* subspaces/guess.c: what spans have in common. */
 #define INQ_SHAPE(COUNT, NUMBER)                                                                   \
-    COUNT(shape, kind, MOST_COUNTED)    /* a place in shapes (guess.c); 0: nothing */              \
+    COUNT(shape, kind, MOST_COUNTED)    /* a place in shapes, from 1 on; 0: none */                \
     COUNT(shape, outputs, MOST_COUNTED) /* rows of x as a matrix */
 
 /* component/accuracy.c: how large things are. */
@@ -204,9 +204,10 @@ INQ_STRUCTS(INQ_STRUCT)
 
 /* A component that sees x through several indices; numbers only. */
 typedef struct span {
-    double rank;   /* own directions */
-    double bends;  /* 1: its curvature is not 0 */
-    double weight; /* w_i where Hessians are w_i W; 0: not known */
+    double rank;     /* own directions */
+    double bends;    /* 1: its curvature is not 0 */
+    double weight;   /* w_i where Hessians are w_i W; 0: not known */
+    double measured; /* 1: its curvature was measured (curvature.c) */
 } span;
 
 /* Points (inq_point) at which a component was asked: its gradient, and its slopes along its span; 0: never. Questions are

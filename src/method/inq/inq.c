@@ -266,6 +266,7 @@ static const phase phases[] = {
     [ASK_AGAIN] = {ask_gradients, inq_learn_again, subspaces_told},
     [ASK_BESIDE] = {ask_beside, inq_learn_beside, subspaces_beside},
     [ASK_SPAN] = {ask_spans, inq_learn_spans, subspaces_renewed},
+    [ASK_CURVATURE] = {ask_curvature, curvature_learn, inq_round},
     [ASK_SCALE] = {ask_scale, inq_learn_scale, inq_round},
     [ASK_WHOLE] = {ask_whole, .decide = shared_learn_whole},
     [ASK_WALL_ROWS] = {ask_wall_rows, walls_learn_row, inq_round},

@@ -138,7 +138,7 @@ static int plan_fits(const inq *s)
     if (p->list != list) return 0;
     if (list == OF_QUESTION) return 1;
     if (p->end != end_of_stage(s)) return 0;
-    return stage != ASK_SPAN || ranks_fit(s);
+    return (stage != ASK_SPAN && stage != ASK_CURVATURE) || ranks_fit(s);
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------------- */
@@ -169,6 +169,7 @@ static int phase_fits(const inq *s)
     case ASK_WALLS:
     case ASK_WALL_ROWS: return s->dense && inq_all(s) && s->outliers.count > 0;
     case ASK_ENTER: return s->sample.begin < s->sample.size;
+    case ASK_CURVATURE: return curvature_fits(s);
     case ASK_SCALE: return s->scaling.count > 0;
     case ASK_WHOLE: return inq_whole_sample(s) > 0 && s->shared.row <= s->base.d;
     default: return 1;

@@ -15,24 +15,26 @@ static const shape_row *const shapes[] = {NULL, INQ_SHAPES(SHAPE_ROW)};
 #undef SHAPE_ROW
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static form form_of(const inq *s, uint64_t kind, uint64_t outputs)
+const shape_row *inq_shape(const inq *s) { return shapes[s->shape.kind]; }
+
+static form form_of(const inq *s, const shape_row *is, uint64_t outputs)
 {
-    return (form){shapes[kind], outputs, outputs ? s->base.d / outputs : 0, s->ridge.mu};
+    return (form){is, outputs, outputs ? s->base.d / outputs : 0, s->ridge.mu};
 }
 
-static int suits(const inq *s, uint64_t kind, uint64_t outputs)
+static int suits(const inq *s, const shape_row *is, uint64_t outputs)
 {
     return outputs >= 1 && outputs <= s->layers && 2 * outputs <= s->base.d &&
-           shapes[kind]->suits(s, outputs);
+           is->suits(s, outputs);
 }
 
 int inq_shape_fits(const inq *s)
 {
-    uint64_t kind = s->shape.kind;
-    return kind == 0 || (kind < SHAPES && suits(s, kind, s->shape.outputs));
+    return s->shape.kind == 0 ||
+           (s->shape.kind < SHAPES && suits(s, inq_shape(s), s->shape.outputs));
 }
 
-int inq_has_axes(const inq *s) { return s->shape.kind && shapes[s->shape.kind]->axes; }
+int inq_has_axes(const inq *s) { return inq_shape(s) && inq_shape(s)->axes; }
 void inq_forget_shape(inq *s) { s->shape.kind = 0; }
 
 /* Component i by its gradient at the point where it was last asked; work = its slope. 0: there is none. */
@@ -97,6 +99,14 @@ static double unshaped(inq *s, form f, const pairs *seen)
     return whole > 0 ? rest / whole : 1;
 }
 
+/* Does a leave less than the best so far, or as little and is more special? */
+static int is_better(form a, double rest, form best, double least)
+{
+    if (!best.is || a.is->special == best.is->special) return rest < least;
+    return a.is->special > best.is->special ? rest <= as_little * least + nothing_left
+                                            : as_little * rest + nothing_left < least;
+}
+
 /* Of all shapes that gradients have the one that goes on at x, if there is one; 0: none. */
 static uint64_t find(inq *s, const pairs *seen, form *best)
 {
@@ -104,11 +114,11 @@ static uint64_t find(inq *s, const pairs *seen, form *best)
     double least = most_unshaped;
     for (uint64_t outputs = 1; outputs <= s->layers; outputs++)
         for (uint64_t kind = 1; kind < SHAPES; kind++) {
-            if (!suits(s, kind, outputs)) continue;
-            form f = form_of(s, kind, outputs);
+            form f = form_of(s, shapes[kind], outputs);
+            if (!suits(s, f.is, outputs)) continue;
             if (f.is->ridge && !all_fit(s, f, seen)) f.mu = f.is->ridge(s, f, seen);
             double rest = all_fit(s, f, seen) ? unshaped(s, f, seen) : INFINITY;
-            if (rest < least) least = rest, *best = f, found = kind;
+            if (is_better(f, rest, *best, least)) least = rest, *best = f, found = kind;
         }
     return found;
 }
@@ -144,7 +154,7 @@ void inq_find_shape(inq *s, const double *answers)
 /* bend: along the gradient, where that is known. */
 int inq_guess_span(inq *s, uint64_t i, double bend)
 {
-    form f = form_of(s, s->shape.kind, s->shape.outputs);
+    form f = form_of(s, inq_shape(s), s->shape.outputs);
     size_t d = s->base.d, rank = f.is ? span_of(s, f, i, inq_row(s, i), inq_blur(s), s->block) : 0;
     double b[SPAN][SPAN], t[SPAN], whole = 0;
     if (rank == 0) return 0;

@@ -1,7 +1,7 @@
 /* inq: shapes. What the spans of all components have in common, so that one gradient gives a span away.
  * SPDX-License-Identifier: MIT
  *
- * To add one: a file with its row, and the row's name in INQ_SHAPES. */
+ * To add one: a file with its row, the row's name in INQ_SHAPES, and a test (tests/inq/test_inq_guess.c). */
 #ifndef ZO_METHOD_SUBSPACES_SHAPE_H
 #define ZO_METHOD_SUBSPACES_SHAPE_H
 
@@ -27,11 +27,22 @@ typedef struct pairs {
     const double *now; /* rows: the other one */
 } pairs;
 
+/* Curvature within a span of so many directions that is measured, once for each component (curvature.c). */
+typedef struct shape_curvature {
+    size_t (*count)(size_t rank);                     /* points, SPAN (SPAN + 1)/2 at most; */
+    void (*point)(size_t rank, size_t q, double c[]); /* the q-th is x + radius U'c: c is 0 */
+    /* half[q] = c'Bc/2 of each: B, which is 0, and need not be known from all of it. */
+    void (*learn)(size_t rank, const double *half, double b[SPAN][SPAN]);
+} shape_curvature;
+extern const shape_curvature all_second_differences; /* of any B */
+
 typedef struct shape_row {
-    const char *says;                           /* for the report */
-    int axes;                                   /* 1: spans are a few axes */
+    const char *says; /* for the report */
+    int special;      /* of two that leave as little unexplained the one with more of it wins */
+    int axes;         /* 1: spans are a few axes */
     int (*suits)(const inq *s, size_t outputs); /* may x be so, with as many outputs? */
-    /* Does the gradient look so? Its span: *rank rows of d numbers, or none where rows is NULL. told is in use. */
+    /* Does the gradient look so? Its span: *rank rows of d numbers, told is in use. rows is NULL: it is only asked, of those that
+     * must all look so; one of the others, whose gradient may be less exact, may well have a wider span. */
     int (*span)(inq *s, form f, const sight *g, double *rows, size_t *rank);
     /* Is a slope with so many entries more than one that any shape has? NULL: always. */
     int (*tells)(form f, size_t entries);
@@ -39,10 +50,14 @@ typedef struct shape_row {
     double (*ridge_at)(inq *s, const double *gradient, const double *z);
     double (*ridge)(inq *s, form f, const pairs *seen);
     size_t (*place)(form f, size_t k, size_t j); /* matrices: where entry (k, j) of X is in x */
+    const shape_curvature *curvature;            /* NULL: it is learnt from changes of slopes */
 } shape_row;
 
+const shape_row *inq_shape(const inq *s); /* that spans have; NULL: none (guess.c) */
+
 /* All of them: shape.kind is the place in this list, from 1 on, and a new one goes to its end. */
-#define INQ_SHAPES(SHAPE) SHAPE(axes) SHAPE(by_rows) SHAPE(by_columns) SHAPE(by_rows_and_ends)
+#define INQ_SHAPES(SHAPE)                                                                          \
+    SHAPE(axes) SHAPE(by_rows) SHAPE(by_columns) SHAPE(by_rows_and_ends) SHAPE(fewer_axes)
 #define SHAPE_ROW(name) extern const shape_row shape_##name;
 INQ_SHAPES(SHAPE_ROW)
 #undef SHAPE_ROW

@@ -59,8 +59,22 @@ static int span_of(inq *s, form f, const sight *g, double *rows, size_t *rank)
     return 1;
 }
 
+/* Those that all look at are so few that second differences are cheap beside a gradient; one of many may have more. */
+static int fewer_of(inq *s, form f, const sight *g, double *rows, size_t *rank)
+{
+    if (!span_of(s, f, g, rows, rank)) return 0;
+    return rows || (double)all_second_differences.count(*rank) <= measured_part * (double)s->base.d;
+}
+
 const shape_row shape_axes = {.says = "components depend on few coordinates each",
                               .axes = 1,
                               .suits = suits,
                               .span = span_of,
                               .ridge_at = ridge_at};
+const shape_row shape_fewer_axes = {.says = "components depend on few coordinates each",
+                                    .special = 1,
+                                    .axes = 1,
+                                    .suits = suits,
+                                    .span = fewer_of,
+                                    .ridge_at = ridge_at,
+                                    .curvature = &all_second_differences};

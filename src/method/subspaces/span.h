@@ -50,6 +50,10 @@ void inq_forget_shape(inq *s);
 int inq_has_axes(const inq *s);                      /* components depend on few coordinates each */
 int inq_guess_span(inq *s, uint64_t i, double bend); /* 1: from its gradient; bend: along that */
 
+/* ---- curvature.c --------------------------------------------------------------------------------------- */
+
+int curvature_due(inq *s); /* 1: the queue has those of which it is measured now */
+
 /* ---- beside.c: do components depend on the coordinates of their spans alone? --------------------------- */
 
 int inq_asks_beside(const inq *s);       /* 1: that is asked, instead of gradients again */

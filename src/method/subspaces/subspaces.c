@@ -86,6 +86,7 @@ static int scale_due(const inq *s)
 static inq_next prepare(inq *s)
 {
     if (inq_guessed(s)) scaling_complete(s);
+    if (curvature_due(s)) return inq_go(s, ASK_CURVATURE);
     if (inq_whole_due(s)) return inq_go(s, ASK_WHOLE);
     if (scale_due(s) && inq_choose_scaled(s)) {
         subspace_kind.foretell(s);

@@ -19,6 +19,11 @@ void inq_learn_rest(inq *s, const double *answers);  /* of new components */
 void ask_spans(inq *s, zo_fan *fan);
 void inq_learn_spans(inq *s, const double *answers); /* slopes along the span */
 
+/* curvature.c */
+void ask_curvature(inq *s, zo_fan *fan);
+void curvature_learn(inq *s, const double *answers);
+int curvature_fits(const inq *s); /* of what was read from a file */
+
 /* beside.c */
 void ask_beside(inq *s, zo_fan *fan);
 void inq_learn_beside(inq *s, const double *answers); /* others: to the queue's tail */
