@@ -1,7 +1,7 @@
-/* inq on rough ground: far starts, weak ridges, tight budgets, outlying rows and columns, shared Hessians.
+/* inq on rough ground: far starts, weak ridges, tight budgets, outlying rows and columns, shared Hessians, many coordinates.
  * SPDX-License-Identifier: MIT
  *
- *     rough PART [SEEDS [WORD]]      PART: far, ridge, budget, outliers, shared; WORD: problems that have it in their name
+ *     rough PART [SEEDS [WORD]]      PART: far, ridge, budget, outliers, shared, large; WORD: problems that have it in their name
  *
  * F* is by zo_find_optimum where the problem is built in and convex, else the least F that any seed reached. Gaps are in units of
  * max(1, |F*|). Sets are sought in $ZOPROX_DATA; one that is not there is left out with a line. */
@@ -72,6 +72,11 @@ static const row shared_rows[] = {
     {"d = 200", "quadratics:500,200,1000", "zero", 0, 0, {NULL}},
     {"d = 400", "quadratics:500,400,1000", "zero", 0, 0, {NULL}},
     {"d = 1000", "quadratics:500,1000,1000", "zero", 0, 0, {NULL}},
+};
+
+static const row large_rows[] = {
+    {"gaussian 2000 x 2000", "synth:kind=gaussian,n=2000,d=2000", "l1:1e-4", 1e-4, 5, {NULL}},
+    {"onehot 2000 x 5000", "synth:kind=onehot,n=2000,d=5000", "l1:1e-4", 1e-4, 5, {NULL}},
 };
 
 static trail all[MOST_SEEDS];
@@ -318,17 +323,42 @@ static void part_shared(size_t seeds)
     }
 }
 
+/* Seconds of processor time of one run on one thread, and of the optimum by derivatives, from data in memory; the bar is on
+ * their ratio. */
+static void part_large(size_t seeds)
+{
+    printf("| problem | units to 1e-10, worst | seconds to 1e-10 | worst | optimum, seconds | "
+           "ratio |\n"
+           "|---|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof large_rows / sizeof *large_rows; k++) {
+        static bench_problem b;
+        bench_options o;
+        double units[MOST_SEEDS], seconds[MOST_SEEDS];
+        const row *r = &large_rows[k];
+        if (!open_row(&b, r, r->l2, &o)) continue;
+        double begun = trail_now(), optimum = optimum_of(&b, 0), by_slopes = trail_now() - begun;
+        follow(&b, &o, 0, seeds, 1.3);
+        double level = optimum + reached * fmax(1, fabs(optimum));
+        units_to(seeds, level, units);
+        for (size_t s = 0; s < seeds; s++) seconds[s] = trail_seconds(&all[s], level);
+        double typical = median(seconds, seeds);
+        printf("| %s | %.3f | %.2f | %.2f | %.2f | %.1f of %g%s |\n", r->name, units[seeds - 1],
+               typical, seconds[seeds - 1], by_slopes, typical / by_slopes, r->bar,
+               judge(typical <= r->bar * by_slopes));
+        fflush(stdout);
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         size_t seeds;
         void (*run)(size_t seeds);
-    } parts[] = {{"far", 5, part_far},
-                 {"ridge", 8, part_ridge},
-                 {"budget", 5, part_budget},
-                 {"outliers", 5, part_outliers},
-                 {"shared", 1, part_shared}};
+    } parts[] = {{"far", 5, part_far},       {"ridge", 8, part_ridge},
+                 {"budget", 5, part_budget}, {"outliers", 5, part_outliers},
+                 {"shared", 1, part_shared}, {"large", 3, part_large}};
     for (size_t k = 0; argc > 1 && k < sizeof parts / sizeof *parts; k++) {
         if (strcmp(argv[1], parts[k].name)) continue;
         size_t seeds = argc > 2 ? (size_t)atoi(argv[2]) : parts[k].seeds;
@@ -337,8 +367,9 @@ int main(int argc, char **argv)
         parts[k].run(seeds);
         return missed;
     }
-    fprintf(stderr,
-            "usage: rough far|ridge|budget|outliers|shared [SEEDS [WORD]], at most %d seeds\n",
-            MOST_SEEDS);
+    fprintf(
+        stderr,
+        "usage: rough far|ridge|budget|outliers|shared|large [SEEDS [WORD]], at most %d seeds\n",
+        MOST_SEEDS);
     return 2;
 }

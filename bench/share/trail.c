@@ -12,7 +12,7 @@
 #include "method/component/state.h"
 #include "solve/solver.h"
 
-static double now(void) /* of this process: one thread, so the wall time of a quiet machine */
+double trail_now(void) /* of this process: one thread, so the wall time of a quiet machine */
 {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -51,7 +51,7 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
     zo_error e;
     zo_report r;
     s.seed = seed;
-    double begun = now(), apart = 0;
+    double begun = trail_now(), apart = 0;
     must(zo_new(&solver, p, &s, &e), &e);
     must(zo_start(solver, b->start, &e), &e);
     /* a row of the net may be of another method, which has no such rule */
@@ -67,9 +67,10 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
     for (;;) {
         zo_look(solver, &r);
         if (r.steps != step) {
-            double before = now();
+            double before = trail_now();
+            if (t->rows < MOST_ROWS) t->spent[t->rows] = before - begun - apart;
             look(&b->clean, solver, t);
-            apart += now() - before;
+            apart += trail_now() - before;
             step = r.steps;
         }
         const zo_fan *fan;
@@ -77,21 +78,25 @@ void trail_follow(trail *t, const bench_problem *b, const zo_settings *given, ui
         if (!fan || r.units > units) break;
         if (zo_fan_answers(fan) > room)
             answers = realloc(answers, 8 * (room = zo_fan_answers(fan)));
-        double before = now();
+        double before = trail_now();
         if (p->answer(p->ctx, fan, answers)) exit(1);
-        t->answering += now() - before;
+        t->answering += trail_now() - before;
         must(zo_tell(solver, answers, &e), &e);
     }
-    t->seconds = now() - begun - apart;
+    t->seconds = trail_now() - begun - apart;
     t->stated = r.residual;
     if (b->residual) t->found = true_residual(&b->clean, zo_point(solver));
     free(answers);
     zo_free(solver);
 }
 
-double trail_below(const trail *t, double level)
+static double first_below(const trail *t, double level, const double *of)
 {
     for (size_t k = 0; k < t->rows; k++)
-        if (t->objective[k] <= level) return t->units[k];
+        if (t->objective[k] <= level) return of[k];
     return INFINITY;
 }
+
+double trail_below(const trail *t, double level) { return first_below(t, level, t->units); }
+
+double trail_seconds(const trail *t, double level) { return first_below(t, level, t->spent); }

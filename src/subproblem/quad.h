@@ -100,7 +100,7 @@ void quad_chain(size_t d, double *matrix, double mu, const double *pairs, uint64
                 uint64_t total, double *work);
 
 /* trace(J (M + (ridge + damping) I)^-1 J') over the coordinates that z or x use (all where psi is not separable), J of
- * count rows with d columns; work: as many numbers. NaN: the system does not fit. */
+ * count rows with d columns; work: as many numbers. Of many rows by a factor it is an estimate. NaN: the system does not fit. */
 double quad_spread(const quad *q, quad_room *room, const double *z, size_t count, const double *j,
                    double *work);
 

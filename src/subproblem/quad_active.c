@@ -288,21 +288,37 @@ static double spread_inner(quad_room *room, const active_set *a, size_t count, d
     return s;
 }
 
-/* E (s'J)(..)^-1(s'J)' over random signs s is the trace: a few of them tell it. */
-static double spread_by_signs(const quad *q, quad_room *room, const active_set *a, size_t count,
-                              const double *j)
+/* work = the active columns of J. Of many rows: of SIGNS sums s'J with random signs s, as E (s'J)(..)^-1(s'J)' is the trace, and a
+ * few of them tell it. Returns the rows. */
+static size_t gather_rows(const quad *q, const quad_room *room, const active_set *a, int by_signs,
+                          size_t count, const double *rows, double *work)
 {
-    double total = 0, *sum = room->momentum, *b = room->move;
-    for (uint64_t p = 0; p < SIGNS; p++) {
-        vec_zero(a->count, sum);
-        for (size_t e = 0; e < count; e++)
-            vec_add(a->count, rng_uniform(0, FOR_SPREAD, p, e) < 0.5 ? -1 : 1, j + e * a->count,
-                    sum);
-        vec_copy(a->count, sum, b);
-        active_iterate(q, room, a, roughly, b);
-        total += vec_dot(a->count, sum, b);
+    const size_t *active = room->active;
+    for (size_t e = 0; e < count && !by_signs; e++)
+        for (size_t k = 0; k < a->count; k++) work[e * a->count + k] = rows[e * q->d + active[k]];
+    if (!by_signs) return count;
+    vec_zero(SIGNS * a->count, work);
+    for (size_t e = 0; e < count; e++) {
+        double sign[SIGNS];
+        for (uint64_t p = 0; p < SIGNS; p++)
+            sign[p] = rng_uniform(0, FOR_SPREAD, p, e) < 0.5 ? -1 : 1;
+        for (size_t k = 0; k < a->count; k++)
+            for (size_t p = 0; p < SIGNS; p++)
+                work[p * a->count + k] += sign[p] * rows[e * q->d + active[k]];
     }
-    return total / SIGNS;
+    return SIGNS;
+}
+
+static double spread_by_iterations(const quad *q, quad_room *room, const active_set *a,
+                                   size_t count, const double *j)
+{
+    double total = 0, *b = room->move;
+    for (size_t e = 0; e < count; e++) {
+        vec_copy(a->count, j + e * a->count, b);
+        active_iterate(q, room, a, roughly, b);
+        total += vec_dot(a->count, j + e * a->count, b);
+    }
+    return total;
 }
 
 double quad_spread(const quad *q, quad_room *room, const double *z, size_t count,
@@ -315,11 +331,12 @@ double quad_spread(const quad *q, quad_room *room, const double *z, size_t count
     if (a.count == 0) return 0;
     int direct = active_fits(q, room, &a);
     if (direct ? !active_factorize(q, room, &a) : !q->sparse) return NAN;
-    for (size_t e = 0; e < count; e++)
-        for (size_t k = 0; k < a.count; k++)
-            work[e * a.count + k] = rows[e * q->d + room->active[k]];
-    if (!direct) return spread_by_signs(q, room, &a, count, work);
-    return a.outer ? spread_outer(q, room, &a, count, work) : spread_inner(room, &a, count, work);
+    int by_signs = !direct || (a.outer && count == SLICE);
+    size_t sums = gather_rows(q, room, &a, by_signs, count, rows, work);
+    double part = by_signs ? 1.0 / SIGNS : 1;
+    if (!direct) return part * spread_by_iterations(q, room, &a, sums, work);
+    return part *
+           (a.outer ? spread_outer(q, room, &a, sums, work) : spread_inner(room, &a, sums, work));
 }
 
 void quad_compliance(const quad *q, quad_room *room, const double *z, size_t count,

@@ -109,7 +109,9 @@ static const double sample_accuracy = 1e-9;  /* of f's scale: a candidate's sub-
 static const double full_accuracy = 1e-21;   /* a full step's, */
 static const double nearly_singular = 1e-14; /* added to the diagonal before a Cholesky factor */
 enum { SAMPLE_SWEEPS = 20, FULL_SWEEPS = 3000 }; /* over coordinates, at most */
-static const double step_accuracy = 1e-6;        /* or of what the step gains */
+static const double step_accuracy = 1e-6;        /* or of what the step gains, */
+static const double rough_step =
+    1e-4; /* of all by the factor, whose systems are dear: steps as good */
 
 /* ---- Walls ---------------------------------------------------------------------------------------- */
 

@@ -80,6 +80,12 @@ double inq_unit(const inq *s)
     return fmax(s->model.bend, least) / (double)s->base.d + s->ridge.mu;
 }
 
+/* How exact a sub-problem's solution is: of f's scale, or of what the step gains. */
+static quad_effort effort_for(const inq *s, int sweeps, double accuracy)
+{
+    return (quad_effort){sweeps, accuracy * s->scale.value, s->dense ? step_accuracy : rough_step};
+}
+
 /* Candidate k, found from a point start near it. */
 static void offer(inq *s, size_t k, double damping, const double *start)
 {
@@ -91,8 +97,7 @@ static void offer(inq *s, size_t k, double damping, const double *start)
     for (size_t j = 0; j < m->d; j++)
         pulled[j] = s->g[j] + s->step.centred * (m->x[j] - s->centre[j]);
     q.g = pulled;
-    quad_solve(&q, &s->room,
-               (quad_effort){SAMPLE_SWEEPS, sample_accuracy * s->scale.value, step_accuracy}, z);
+    quad_solve(&q, &s->room, effort_for(s, SAMPLE_SWEEPS, sample_accuracy), z);
     q.g = s->g;
     *c = (candidate){.damping = damping, .falls = quad_decrease(&q, &s->room, z)};
     c->spread = spread_of(s, &q, z);
@@ -156,8 +161,7 @@ void inq_solve_full(inq *s, const double *start)
 {
     quad q = inq_quad(s, s->step.damping);
     vec_copy(s->base.d, start, s->cand);
-    quad_solve(&q, &s->room,
-               (quad_effort){FULL_SWEEPS, full_accuracy * s->scale.value, step_accuracy}, s->cand);
+    quad_solve(&q, &s->room, effort_for(s, FULL_SWEEPS, full_accuracy), s->cand);
 }
 
 void inq_offer_full(inq *s)
