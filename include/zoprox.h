@@ -225,7 +225,8 @@ ZO_API zo_status zo_outer_parse(zo_outer *out, const char *spec, zo_error *err);
 
 /* ---- The problem ------------------------------------------------------------------------------ */
 
-/* How an answering machine fares: what it had to ask again by itself, and its last failure in words. */
+/* How an answering machine fares: what it had to ask again by itself, in queries that no fan counts, and its last failure
+ * in words. */
 typedef struct zo_health {
     uint64_t retried, failures;
     const char *text; /* or NULL */
@@ -244,6 +245,7 @@ typedef struct zo_halt {
     struct zo_history *history; /* for the library's own problems */
     /* settings.nonfinite. Unless it is ZO_STOP a value that cannot be had is NaN, and the run goes on. */
     int nonfinite;
+    uint64_t spare; /* queries that the call at hand may take beyond its fan's, to ask again */
 } zo_halt;
 
 typedef struct zo_problem {
@@ -445,6 +447,7 @@ ZO_API zo_control zo_no_limits(void);
 typedef struct zo_report {
     zo_reason reason;
     uint64_t steps, queries, watched, retried, failures;
+    uint64_t extra; /* queries for what failed and was asked again; charged like the others */
     double units, seconds;
     double objective, best_objective, gap, residual; /* NaN: not known */
     /* standard error of F's last change where a part of the components judged it; 0: all did */

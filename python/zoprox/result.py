@@ -109,7 +109,7 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
             "; points around the start were tried with it" if calls and report.watched else "")
     return Result(
         x=x, fun=report.objective, success=reason in GOALS,
-        status=int(report.reason), reason=reason, message=message, nfev=int(report.queries + (report.watched if calls else 0)),
+        status=int(report.reason), reason=reason, message=message, nfev=int(report.queries + (report.watched if calls else 0) + report.extra),
         nwatched=int(report.watched), nit=int(report.steps), units=report.units, seconds=report.seconds,
         best_x=best, best_fun=report.best_objective, gap=report.gap, residual=report.residual,
         nonzeros=int(report.nonzeros), retried=int(report.retried), failures=int(report.failures), known=0,

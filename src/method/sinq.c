@@ -191,6 +191,7 @@ static int ask_inner(sinq *s, zo_fan *fan)
     if (!asked) return 0;
     *fan = *asked;
     fan->n = m->n;
+    fan->by_point = m->by_point;
     fan->comp = s->comp;
     for (size_t e = 0; e < fan->ncomp; e++)
         s->comp[e] = s->member[asked->comp ? asked->comp[e] : e];

@@ -129,6 +129,8 @@ static void put_tile(callback *c, size_t k, size_t nentries, size_t p, size_t np
                 c->rows[(k + e) * set + p + r] = c->table[e * along + r * across];
 }
 
+enum { NOT_ASKED = -1 }; /* a code of our own: it counts as NaN */
+
 /* A call that failed gives no numbers; where that ends the answer its code is returned. */
 static int or_nothing(callback *c, int code, size_t count, double *table)
 {
@@ -139,7 +141,7 @@ static int or_nothing(callback *c, int code, size_t count, double *table)
     return 0;
 }
 
-/* The points of a call that failed, each by itself: not all of them need to be bad. */
+/* The points of a call that failed, each by itself as far as the budget goes: not all of them need to be bad. */
 static int ask_by_point(callback *c, size_t npoints, size_t ncomp, const uint64_t *comp,
                         double *table)
 {
@@ -148,8 +150,10 @@ static int ask_by_point(callback *c, size_t npoints, size_t ncomp, const uint64_
     c->failures++;
     for (size_t r = 0; r < npoints; r++) {
         const double *x = c->points + r * c->p.d;
-        int code = halted(c) ? ZO_HALTED : c->p.values(c->p.ctx, 1, x, ncomp, comp, c->line);
+        int pays = ncomp <= c->left, code = NOT_ASKED;
+        if (pays) code = halted(c) ? ZO_HALTED : c->p.values(c->p.ctx, 1, x, ncomp, comp, c->line);
         if ((code = or_nothing(c, code, ncomp, c->line))) return code;
+        if (pays) c->retried += ncomp, c->left -= ncomp;
         for (size_t e = 0; e < ncomp; e++) table[e * along + r * across] = c->line[e];
     }
     return 0;
@@ -313,6 +317,7 @@ static int run(callback *c)
     atomic_store(&c->lost, 0);
     c->asked = (uint64_t)(c->gather.to - c->gather.from) * set;
     c->before = 0;
+    c->left = c->passed.spare = c->halt ? c->halt->spare : 0;
     if (c->history) c->number = history_next(c->history);
     for (c->first = c->gather.from; c->first < c->gather.to; c->first += chunk) {
         size_t count = lesser(c->gather.to - c->first, chunk);

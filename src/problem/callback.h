@@ -51,6 +51,7 @@ struct callback {
     size_t nline;
     tile at; /* what the function is asked for now, where it may tell of single values */
     uint64_t retried, failures; /* values asked again, and calls and values that failed */
+    uint64_t left;              /* values of the fan at hand that may be asked again */
     again again;                /* what that brought */
     atomic_int lost; /* what the function returned, of the fan at hand, that counts as no number */
 };

@@ -4,7 +4,8 @@
  * A failure may be an accident or a fact of the point. Accidents pass when the value is asked again alone; facts do not, and
  * every further try is paid. So the values of a point (or with own directions of an entry) are asked again until all are
  * there, or IN_A_ROW tries were in vain: then the others are left as they are. Where that keeps being so nothing is asked
- * again (again.h). With nonfinite=retry each has many tries. */
+ * again (again.h). With nonfinite=retry each has many tries. The budget is every call: what it has no room for is not asked
+ * again. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -28,6 +29,7 @@ static int ask_one(callback *c, size_t k, size_t p)
     if (code) v = NAN;
     c->rows[k * zo_fan_set(fan) + p] = v;
     c->retried++;
+    c->left--;
     if (c->history) callback_keep(c, k, p, c->points, v, clock_now() - since);
     return 0;
 }
@@ -51,7 +53,7 @@ static int ask_group(callback *c, cells of, size_t group, size_t *vain, size_t *
     size_t set = zo_fan_set(c->gather.fan);
     int all = c->halt->nonfinite == ZO_RETRY;
     *bad = 0;
-    for (size_t e = 0; e < of.each && (all || *vain < IN_A_ROW); e++) {
+    for (size_t e = 0; e < of.each && (all || *vain < IN_A_ROW) && c->left; e++) {
         size_t k = of.own ? group : e, p = of.own ? e : group;
         const double *v = &c->rows[k * set + p];
         if (isfinite(*v)) continue;

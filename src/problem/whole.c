@@ -22,7 +22,8 @@ struct whole {
     size_t nrows;
     atomic_int failed;
     atomic_uint_fast64_t retried, failures;
-    again again; /* what asking again has brought */
+    atomic_uint_fast64_t left; /* points that may be asked again for the fan at hand */
+    again again;               /* what asking again has brought */
     const zo_halt *halt;
 };
 
@@ -67,6 +68,15 @@ static int all_finite(const double *f, size_t n)
     return k == n;
 }
 
+/* One more point, if the budget has room for it. */
+static int takes_one(atomic_uint_fast64_t *left)
+{
+    uint_fast64_t now = atomic_load(left);
+    while (now && !atomic_compare_exchange_weak(left, &now, now - 1)) {
+    }
+    return now > 0;
+}
+
 /* All components at x. It may be an accident, and is asked again; what stays is not a number, unless failures are to end
  * the run. */
 static int evaluate_at(whole *w, const double *x, double *f)
@@ -84,6 +94,7 @@ static int evaluate_at(whole *w, const double *x, double *f)
         for (size_t i = 0; code && i < w->p.n; i++) f[i] = NAN;
         if (tries == most) atomic_fetch_add(&w->again.vain, 1);
         if (tries == most || (policy != ZO_RETRY && !again_pays(&w->again))) return 0;
+        if (!takes_one(&w->left)) return 0;
         atomic_fetch_add(&w->retried, 1);
     }
 }
@@ -114,6 +125,7 @@ int whole_answer(void *ctx, const zo_fan *fan, double *out)
         return ZO_NO_MEMORY;
     w->fan = fan;
     atomic_store(&w->failed, 0);
+    atomic_store(&w->left, w->halt ? w->halt->spare : 0);
     pool_run(w->threads, fan->own ? fan->ncomp * set : set, evaluate, w);
     int code = atomic_load(&w->failed);
     if (code) return code;

@@ -27,19 +27,36 @@ zo_status loop_unanswered(loop *l, int code)
                 queries);
 }
 
-/* Asks the problem; watching: only to show F. */
-int loop_answer(loop *l, const zo_fan *fan, int watching, double *out)
-{
-    pace_ask(&l->pace, fan, watching);
-    int code = solver_answer(l->s, fan, watching, out);
-    l->pace.asked = NULL;
-    return code;
-}
-
 static uint64_t spent(const loop *l)
 {
     const zo_solver *s = l->s;
-    return s->queries + s->pending + (l->charged ? s->watched + s->aside : 0);
+    return s->queries + s->pending + s->extra + (l->charged ? s->watched + s->aside : 0);
+}
+
+/* What is left for asking again beside a question of that cost; the last look's n are not. */
+static uint64_t left_beside(const loop *l, uint64_t cost)
+{
+    uint64_t taken = spent(l) + cost + (l->last ? 0 : loop_reserve(l));
+    if (l->budget == UINT64_MAX) return UINT64_MAX;
+    return taken < l->budget ? l->budget - taken : 0;
+}
+
+static uint64_t asked_again(const zo_problem *p)
+{
+    return p->health ? p->health(p->ctx).retried : 0;
+}
+
+/* Asks the problem; watching: only to show F. */
+int loop_answer(loop *l, const zo_fan *fan, int watching, double *out)
+{
+    zo_solver *s = l->s;
+    uint64_t before = asked_again(&s->problem);
+    pace_ask(&l->pace, fan, watching);
+    l->halt.spare = left_beside(l, watching && !l->charged ? 0 : zo_fan_queries(fan));
+    int code = solver_answer(s, fan, watching, out);
+    l->pace.asked = NULL;
+    if (code != ZO_HALTED) s->extra += asked_again(&s->problem) - before;
+    return code;
 }
 
 int loop_pays(const loop *l, uint64_t cost, uint64_t reserve)

@@ -150,6 +150,7 @@ static void register_state(zo_solver *s)
     count(s, "queries", &s->queries, INT64_MAX);
     count(s, "watched", &s->watched, INT64_MAX);
     count(s, "aside", &s->aside, INT64_MAX);
+    count(s, "extra", &s->extra, INT64_MAX);
     count(s, "retried", &s->retried, INT64_MAX);
     count(s, "failures", &s->failures, INT64_MAX);
     keep(s, "best_objective", &s->best_objective, 1);

@@ -356,6 +356,7 @@ void zo_look(const zo_solver *s, zo_report *r)
                      .watched = s->watched + s->aside,
                      .retried = s->retried,
                      .failures = s->failures,
+                     .extra = s->extra,
                      .row_queries = s->row_queries};
     if (s->problem.health) {
         zo_health h = s->problem.health(s->problem.ctx);

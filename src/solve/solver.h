@@ -55,6 +55,7 @@ struct zo_solver {
     uint64_t valued;     /* 1: if there is one */
     double *best;        /* d: the best point seen while watching */
     uint64_t queries, watched, retried, failures;
+    uint64_t extra; /* queries for what the problem asked again by itself */
     double best_objective;
     double first_objective; /* the first that was seen; NaN: none was */
     double row_due;         /* queries at which the next row is due; no row yet: 0 */

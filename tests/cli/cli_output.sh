@@ -60,7 +60,7 @@ if [ -x /usr/bin/python3 ]; then
 import json
 r = json.load(open("j.json"))
 keys = """status reason method loss n d steps queries units watched seconds objective optimum gap residual x nonzeros seed
-best_objective retried failures chosen peak_bytes settings""".split()
+best_objective retried failures extra chosen peak_bytes settings""".split()
 missing = [k for k in keys if k not in r]
 assert not missing, missing
 assert r["status"] == "ok" and r["reason"] == "queries" and r["method"] == "zosgd" and r["loss"] == "logistic"

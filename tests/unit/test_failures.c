@@ -101,12 +101,10 @@ typedef struct outcome {
     double x[D];
 } outcome;
 
-static outcome run(const zo_problem *p, const zo_settings *set, double units, const double *x0)
+static outcome run_by(const zo_problem *p, const zo_settings *set, zo_control c, const double *x0)
 {
     outcome o = {0};
-    zo_control c = zo_no_limits();
     zo_solver *solver = NULL;
-    c.max_units = units;
     c.every = 1;
     o.status = zo_new(&solver, p, set, &o.e);
     if (!o.status) o.status = zo_start(solver, x0, &o.e);
@@ -114,6 +112,25 @@ static outcome run(const zo_problem *p, const zo_settings *set, double units, co
     if (solver) memcpy(o.x, zo_point(solver), sizeof o.x);
     zo_free(solver);
     return o;
+}
+
+static outcome run(const zo_problem *p, const zo_settings *set, double units, const double *x0)
+{
+    zo_control c = zo_no_limits();
+    c.max_units = units;
+    return run_by(p, set, c, x0);
+}
+
+/* As a run of so many units was planned, to the step where it ended: what is asked again is paid from the budget, and may
+ * end a run before. */
+static outcome run_as_far(const zo_problem *p, const zo_settings *set, double units,
+                          const outcome *other)
+{
+    zo_control c = zo_no_limits();
+    zo_settings planned = *set;
+    planned.horizon = units * (double)(p->all ? p->d : p->n * p->d);
+    c.max_steps = other->r.steps ? other->r.steps : 1;
+    return run_by(p, &planned, c, NULL);
 }
 
 /* ---- Accidents ------------------------------------------------------------------------------------------ */
@@ -131,11 +148,12 @@ static void accidents_change_nothing(void **state)
                 make(&t);
                 zo_settings set = settings_of(rows[m].name);
                 zo_problem p = problem_of(&t, form);
-                outcome plain = run(&p, &set, 15, NULL);
+                outcome budget = run(&p, &set, 15, NULL);
+                outcome plain = run_as_far(&p, &set, 15, &budget);
                 make(&t);
                 t.how = how;
                 t.chance = 0.01;
-                outcome o = run(&p, &set, 15, NULL);
+                outcome o = run_as_far(&p, &set, 15, &budget);
                 if (o.status) fail_msg("%s: %s", set.method, o.e.text);
                 if (memcmp(o.x, plain.x, sizeof o.x) || o.r.queries != plain.r.queries)
                     fail_msg("%s, form %d, %s: F = %.17g, %.17g without failures", set.method, form,
@@ -242,6 +260,40 @@ static void a_start_on_the_edge(void **state)
             }
 }
 
+/* ---- The budget ------------------------------------------------------------------------------------------ */
+
+/* What is asked again is a call like the others, and the budget is every call. */
+static void every_call_is_charged(void **state)
+{
+    (void)state;
+    static const uint64_t budgets[] = {40, 130, 777, 3000};
+    size_t count, again = 0;
+    const zo_method_row *rows = zo_method_rows(&count);
+    for (size_t m = 0; m < count; m++)
+        for (int form = 0; form < FORMS; form++)
+            for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
+                for (int k = 0; k < 3 * HOWS; k++) { /* accidents, an edge, both */
+                    cliff t;
+                    make(&t);
+                    t.how = k % HOWS;
+                    t.chance = k / HOWS != 1 ? 0.02 : 0;
+                    t.edge = k / HOWS != 0 ? 1 : INFINITY;
+                    zo_settings set = settings_of(rows[m].name);
+                    if (k % 2) set.nonfinite = ZO_RETRY;
+                    zo_problem p = problem_of(&t, form);
+                    zo_control c = zo_no_limits();
+                    c.max_queries = form == WHOLE ? UINT64_MAX : budgets[b];
+                    c.max_points = form == WHOLE ? budgets[b] / 10 : UINT64_MAX;
+                    outcome o = run_by(&p, &set, c, NULL);
+                    uint64_t counted = o.r.queries + o.r.watched + o.r.extra;
+                    if (t.calls != counted || t.calls > (form == WHOLE ? c.max_points : budgets[b]))
+                        fail_msg("%s, form %d, budget %d, case %d: %d calls, %d counted",
+                                 set.method, form, (int)budgets[b], k, (int)t.calls, (int)counted);
+                    again += o.r.extra > 0;
+                }
+    assert_true(again > 100);
+}
+
 /* ---- Sentences --------------------------------------------------------------------------------------------- */
 
 static void the_start_itself(void **state)
@@ -327,6 +379,7 @@ static void told_one_by_one(void **state)
 typedef struct shared {
     cliff *t;
     const char *method;
+    const outcome *alone;
 } shared;
 
 static void act(place *p)
@@ -340,7 +393,7 @@ static void act(place *p)
     zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
     p->status = zo_spread_new(&s, &whole_problem, &ranks, &spread, &p->err);
     if (p->status) return;
-    outcome o = run(&spread, &set, 6, NULL);
+    outcome o = run_as_far(&spread, &set, 6, with->alone);
     p->status = o.status;
     p->report = o.r;
     memcpy(p->out, o.x, sizeof o.x);
@@ -359,11 +412,14 @@ static void ranks_mend_alike(void **state)
         zo_problem p = problem_of(&t, SINGLE);
         zo_settings set = settings_of(rows[m].name);
         p.n = MANY_N;
-        outcome one = run(&p, &set, 6, NULL);
+        outcome budget = run(&p, &set, 6, NULL);
+        make(&t);
+        t.edge = 1;
+        outcome one = run_as_far(&p, &set, 6, &budget);
         place places[MOST] = {{0}};
         make(&t);
         t.edge = 1;
-        shared with = {&t, rows[m].name};
+        shared with = {&t, rows[m].name, &budget};
         on_ranks(3, places, act, &with, D);
         for (int r = 0; r < 3; r++) {
             if (places[r].status != one.status || places[r].report.queries != one.r.queries ||
@@ -381,7 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accidents_change_nothing),  cmocka_unit_test(accidents_in_a_long_run),
         cmocka_unit_test(an_edge_is_kept_away_from), cmocka_unit_test(a_start_on_the_edge),
-        cmocka_unit_test(the_start_itself),          cmocka_unit_test(told_one_by_one),
-        cmocka_unit_test(ranks_mend_alike)};
+        cmocka_unit_test(every_call_is_charged),     cmocka_unit_test(the_start_itself),
+        cmocka_unit_test(told_one_by_one),           cmocka_unit_test(ranks_mend_alike)};
     return cmocka_run_group_tests_name("failures", tests, NULL, NULL);
 }

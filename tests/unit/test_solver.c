@@ -140,7 +140,7 @@ static zo_reason run_with_nan(int policy, unsigned long long from, unsigned long
     s.nonfinite = policy;
     zo_solver *solver = begin(&p, &s);
     zo_error e;
-    zo_control c = budget(200, NULL);
+    zo_control c = budget(8000, NULL); /* what is asked again is paid from it */
     c.watch = NULL;
     c.track = ZO_TRACK_OFF;
     must(zo_start(solver, NULL, &e), &e);

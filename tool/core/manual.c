@@ -96,7 +96,7 @@ static const char files[] =
     ".SH JSON\n"
     "solve \\-\\-json prints one object with the keys status (ok or failed), reason, signal, method, source,\n"
     "loss, n, d, steps, queries, points, units, watched, seconds, objective, optimum, gap, residual, error, nonzeros, seed,\n"
-    "best_objective, retried, failures, chosen, warning, peak_bytes, settings (an object) and unused (an array).\n"
+    "best_objective, retried, failures, extra, chosen, warning, peak_bytes, settings (an object) and unused (an array).\n"
     "Unknown numbers are null. The reason is one of\n";
 
 static const char tail[] =

@@ -270,6 +270,7 @@ void report_json(const outcome *o)
     json_object_set_new(all, "best_objective", json_number(r->best_objective));
     json_object_set_new(all, "retried", json_count(r->retried));
     json_object_set_new(all, "failures", json_count(r->failures));
+    json_object_set_new(all, "extra", json_count(r->extra));
     json_object_set_new(all, "known", json_count(known(o)));
     json_object_set_new(all, "starts_queries", json_count(o->spent));
     json_object_set_new(all, "valleys", o->valleys ? json_count(o->valleys) : json_null());
@@ -389,8 +390,8 @@ void report_table(const outcome *o)
     if (known(o))
         printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));
     if (r->failures)
-        printf("%-15s %" PRIu64 ", asked again %" PRIu64 "\n", "bad answers", r->failures,
-               r->retried);
+        printf("%-15s %" PRIu64 ", asked again %" PRIu64 ", %" PRIu64 " more queries for it\n",
+               "bad answers", r->failures, r->retried, r->extra);
     print_number("seconds", r->seconds, 4);
     print_reason(o);
     print_hint(o);

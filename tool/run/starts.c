@@ -166,7 +166,7 @@ static int search(const slots *s, one *at, size_t count, double budget, const zo
     out->minima = count_minima(at, count);
     out->best = value_of(&at[0]);
     for (size_t k = 0; k < count; k++) {
-        out->queries += at[k].report.queries + at[k].report.watched;
+        out->queries += at[k].report.queries + at[k].report.watched + at[k].report.extra;
         out->units += at[k].report.units;
     }
     memcpy(out->x, zo_point(at[0].solver), s->first->problem.d * sizeof *out->x);

@@ -27,7 +27,7 @@ static double value_at(const task *s, const zo_control *limits, const double *x,
         s->problem.by_point ? 1 : s->problem.n;
     if (zo_new(&solver, &s->problem, &set, &err)) return NAN;
     if (!zo_start(solver, x, &err) && !zo_run(solver, &c, &report, &err))
-        *queries += report.queries + report.watched;
+        *queries += report.queries + report.watched + report.extra;
     zo_free(solver);
     return report.objective;
 }
@@ -98,7 +98,8 @@ valleys valleys_look(const request *r, const task *s, const zo_control *control,
 {
     size_t d = s->problem.d;
     double price = s->problem.by_point ? 1 : (double)s->problem.n, low, high;
-    double spent = (double)(report->queries + report->watched), f = report->objective;
+    double spent = (double)(report->queries + report->watched + report->extra),
+           f = report->objective;
     double left =
         fmin((double)control->max_queries, control->max_units * price * (double)d) - spent;
     if (s->problem.by_point) left = fmin(left, (double)control->max_points - spent);

@@ -59,6 +59,7 @@ static int ask_fan(zo_command *c)
     *c->crew.why = 0;
     c->crew.asked = (uint64_t)(c->gather.to - c->gather.from) * set;
     c->crew.answered = c->crew.explained = 0;
+    c->crew.left = c->crew.halt ? c->crew.halt->spare : 0;
     zo_history *history = crew_history(&c->crew);
     if (history) c->crew.number = history_next(history);
     if (!gather_room((void **)&c->rows, &c->nrows, means ? set : slab * set, sizeof *c->rows))
@@ -100,7 +101,7 @@ static const struct zo_inside kept = {.flawed = flawed, .keeps = 1};
 static zo_health health(void *ctx)
 {
     const crew *c = &((zo_command *)ctx)->crew;
-    return (zo_health){c->facts.retried, c->failures, *c->why ? c->why : NULL};
+    return (zo_health){c->retried, c->failures, *c->why ? c->why : NULL};
 }
 
 static void heed(void *ctx, const zo_halt *halt) { ((zo_command *)ctx)->crew.halt = halt; }

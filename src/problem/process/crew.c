@@ -113,6 +113,14 @@ static int is_strict(const crew *c)
     return !c->halt || c->halt->nonfinite == ZO_STOP || (c->nonsense && !c->facts.values);
 }
 
+int crew_pays(crew *c, uint64_t queries)
+{
+    if (queries > c->left && !is_strict(c)) return 0;
+    c->left -= queries < c->left ? queries : c->left;
+    c->retried += queries;
+    return 1;
+}
+
 /* A value that cannot be had is NaN, and so is what else of its point waits to be asked. */
 static void give_up(crew *c, size_t k)
 {
@@ -127,9 +135,10 @@ int question_failed(crew *c, size_t k)
 {
     question *a = &c->q->at[k];
     unsigned tries = ++a->tries;
+    uint64_t queries = question_values(c->q, k, c->facts.all);
     if (is_strict(c)) {
         questions_return(c->q, k);
-        return tries <= c->retries;
+        return tries <= c->retries && crew_pays(c, queries);
     }
     if (c->bad.npoints && question_at(c->q, k, &c->bad)) {
         give_up(c, k);
@@ -137,9 +146,12 @@ int question_failed(crew *c, size_t k)
     }
     size_t whole = question_values(c->q, k, c->facts.means || c->facts.all);
     unsigned most = again_pays(&c->again) ? c->retries : 0;
-    if (tries <= (whole > 1 && most > 1 ? 1 : most))
+    int repeats = tries <= (whole > 1 && most > 1 ? 1 : most);
+    if ((!repeats && whole < 2) || !crew_pays(c, queries))
+        give_up(c, k);
+    else if (repeats)
         questions_return(c->q, k);
-    else if (whole < 2 || !questions_split(c->q, k, c->facts.means || c->facts.all))
+    else if (!questions_split(c->q, k, c->facts.means || c->facts.all))
         give_up(c, k);
     return 1;
 }

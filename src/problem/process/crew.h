@@ -47,6 +47,7 @@ typedef struct crew {
     double *values;        /* of one question, where there is a journal */
     size_t nvalues;
     uint64_t next_id, failures;
+    uint64_t retried, left;   /* queries that asking again took, and may take for the fan at hand */
     uint64_t asked, answered; /* values of the fan at hand, and those that are there */
     uint64_t number;          /* of its first value in a history */
     zo_command_facts facts;
@@ -69,6 +70,8 @@ int seat_failed(crew *c, seat *s, const char *what);
 /* Question k failed once more. It is asked again, or in parts, or where it is one value and failed too often given up: NaN
  * (unless failures are to end the run). Returns 0 when this was once too often. */
 int question_failed(crew *c, size_t k);
+/* So many queries are asked again, if the budget has room for them; 0: it has not. Where failures end the run it has. */
+int crew_pays(crew *c, uint64_t queries);
 /* What it answered is not finite: in words, with the last line that it said at this fan on standard error. 0: none. */
 int seat_explains(const seat *s, char *text, size_t size);
 int seat_send(crew *c, seat *s); /* the text. 0: it is gone, or memory is out */

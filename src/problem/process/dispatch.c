@@ -150,6 +150,9 @@ static int asks_again(crew *c, size_t k, double seconds, const char *what)
     question *q = &c->q->at[k];
     if (q->tries >= c->retries && c->retries) atomic_fetch_add(&c->again.vain, 1);
     if (q->tries >= c->retries || !again_pays(&c->again)) return 0;
+    uint64_t queries = c->facts.means || c->facts.all ? question_values(c->q, k, c->facts.all)
+                                                      : question_bad(c->q, k);
+    if (!crew_pays(c, queries)) return 0;
     c->failures++;
     c->facts.retried++;
     size_t values = question_values(c->q, k, c->facts.means),

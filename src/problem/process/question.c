@@ -137,9 +137,9 @@ size_t questions_split(questions *q, size_t k, int means)
     return count;
 }
 
-/* Of a question's values: how many are not finite. */
-static size_t count_bad(const questions *q, const question *a)
+size_t question_bad(const questions *q, size_t k)
 {
+    const question *a = &q->at[k];
     size_t bad = 0;
     for (size_t p = 0; p < a->npoints; p++)
         for (size_t e = 0; e < a->nentries; e++) bad += isfinite(*place(q, a, p, e, 0)) ? 0 : 1;
@@ -149,7 +149,7 @@ static size_t count_bad(const questions *q, const question *a)
 size_t questions_single_out(questions *q, size_t k)
 {
     question a = q->at[k];
-    size_t bad = count_bad(q, &a), next = q->nquestions;
+    size_t bad = question_bad(q, k), next = q->nquestions;
     if (bad == 0 || bad == a.npoints * a.nentries || !begin_parts(q, bad)) return 0;
     for (size_t p = 0; p < a.npoints; p++)
         for (size_t e = 0; e < a.nentries; e++)

@@ -62,6 +62,7 @@ int question_read(questions *q, size_t k, uint64_t id, int means, bytes *from, c
 void question_key(const questions *q, size_t k, const bytes *text, uint64_t key[2]);
 /* The values of question k, point by point. */
 size_t question_values(const questions *q, size_t k, int means); /* how many */
+size_t question_bad(const questions *q, size_t k); /* of its values: how many are not finite */
 void question_get(const questions *q, size_t k, int means, double *values);
 void question_put(questions *q, size_t k, int means, const double *values);
 int question_finite(const questions *q, size_t k, int means); /* 1: every value is */

@@ -153,6 +153,7 @@ static int answer_mine(zo_spread *s, const zo_fan *fan, double *out)
 static int answer(void *ctx, const zo_fan *fan, double *out)
 {
     zo_spread *s = ctx;
+    s->halt.spare = s->outer ? s->outer->spare / (uint64_t)s->ranks.size : 0;
     if (fan->each == ZO_MINE) return answer_mine(s, fan, out);
     return fan->each ? answer_each(s, fan, out) : answer_means(s, fan, out);
 }
@@ -188,6 +189,7 @@ static int never(void *ctx)
 static void heed(void *ctx, const zo_halt *halt)
 {
     zo_spread *s = ctx;
+    s->outer = halt;
     s->halt = (zo_halt){.asked = never,
                         .ctx = halt ? halt->ctx : NULL,
                         .told = halt ? halt->told : NULL,

@@ -23,7 +23,8 @@ enum { SPREAD_TEXT = 512 }; /* bytes of a failure's words */
 struct zo_spread {
     zo_problem p; /* whole, with an answer and an inside */
     callback *callback;
-    zo_halt halt; /* what the whole problem is given of the run's */
+    const zo_halt *outer; /* the run's, or NULL, and */
+    zo_halt halt;         /* what the whole problem is given of it */
     zo_ranks ranks;
     sum_node *node; /* of all ranks, in rising order */
     size_t *from;   /* size + 1: where each rank's begin */
