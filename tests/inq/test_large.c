@@ -29,7 +29,7 @@ static zo_report run_inq(const zo_problem *p, double memory, double units, const
 {
     zo_settings set = settings_of("inq");
     zo_control c = zo_no_limits();
-    zo_report r;
+    zo_report r = {0};
     zo_error e = {0};
     set.memory = memory;
     c.max_units = units;

@@ -23,7 +23,7 @@ asked = set()
 
 def fun(x, i):
     asked.add(i)
-    return float(np.log1p(np.exp(-y[i] * (A[i] @ x))))
+    return float(np.log1p(np.exp(-y[i] * (A[i] * x).sum())))  # @ is BLAS's, whose bits go by alignment
 
 
 runs = [zoprox.minimize(zoprox.share(zoprox.Function(fun, n, d), comm), np.zeros(d), prox="l1:0.01", units=5, seed=3)]
