@@ -84,7 +84,7 @@ for _, cells in rows:
     cells = cells.split('|')
     assert len(cells) == 4, cells  # directions 1, 6, 10, 12
     assert all(re.fullmatch(r' (pgd|zpsvrg|sega|zpdvr)( \(tie\))?( [0-9.e+-]+ \([0-9.e+-]+\.\.[0-9.einf+-]+\)|, zpdvr diverges) ', c) for c in cells), cells
-assert open('map/map-a9a.svg').read().count('<rect') == 1 + 16
+assert open('map/map-a9a-every-8th-row-to-2-units.svg').read().count('<rect') == 1 + 16
 
 # The rule's numbers of the curvature, from the rows themselves
 rows = [{int(k): float(v) for k, v in (e.split(':') for e in line.split()[1:])} for line in list(open('sets/a9a'))[::8]]
@@ -104,6 +104,15 @@ same map.out map.again "a second map"
 says 2 "reproduce map: it has methods of its own" reproduce map --methods pgd
 "$ZOPROX" reproduce map a9a --pairs 4x2,16x6 --rows 40 --budget 2 --seeds 1 --report-seeds 3 --quiet --out some >some.out || wrong "a map of some cells"
 grep -q '^| batch 4 | [a-z].* | - |$' some.out || wrong "a map of two cells: $(cat some.out)"
+
+# Maps of one set with other rows, budgets or grids lie side by side, and the page has them all.
+for more in "--rows 20 --budget 2" "--rows 40 --budget 3" "--rows 40 --budget 2 --beyond"; do
+    "$ZOPROX" reproduce map a9a --pairs 4x2 --seeds 1 --report-seeds 3 --quiet --out some $more >>some.out 2>err || wrong "map $more: $(cat err)"
+done
+ls some | grep '^map' | tr '\n' ' ' >list
+[ "$(cat list)" = "$(for m in every-15th-row-to-2-units every-8th-row-beyond-the-grids-to-2-units every-8th-row-to-2-units every-8th-row-to-3-units; do printf 'map-a9a-%s.md map-a9a-%s.svg ' $m $m; done)" ] || wrong "files of four maps: $(cat list)"
+[ "$(grep -c '^### The map of a9a, every' some.out)" = 4 ] || wrong "titles of four maps: $(grep '^###' some.out)"
+[ "$(grep -o '"map of a9a, every[^"]*' some/report.html | sort -u | wc -l)" = 4 ] || wrong "four maps in one page: $(grep -o '"map of a9a[^"]*' some/report.html)"
 
 # From 81 units on a map has a fourth rung; who falls out early has had fewer seeds, and the last has at least two settings.
 "$ZOPROX" reproduce map a9a --pairs 16x6 --rows 40 --budget 81 --report-seeds 3 --quiet --out long >/dev/null 2>err || wrong "a long map: $(cat err)"

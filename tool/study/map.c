@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "study/map.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 
 #include "study/rank.h"
 #include "study/theory.h"
+
+static const double FULL_UNITS = 100; /* what a map has where nothing else is said */
+static const char BEYOND_THE_GRIDS[] = ", beyond the grids";
 
 /* The values that are at most most, rising, each once. */
 static size_t rising(double *v, size_t count, double most)
@@ -158,6 +162,26 @@ static cell cell_at(panel *const *p, size_t count, const axes *a, size_t k, size
     return (cell){NAN, NAN, NAN, NULL, NULL, 0, 0};
 }
 
+void map_title(const panel *p, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s", p->name, p->beyond ? BEYOND_THE_GRIDS : "");
+    size_t used = strlen(text);
+    if (p->units != FULL_UNITS && used < size)
+        snprintf(text + used, size - used, ", to %g units", p->units);
+}
+
+void map_file(const panel *p, char *text, size_t size)
+{
+    char title[MAP_TITLE];
+    size_t at = (size_t)snprintf(text, size, "map-");
+    map_title(p, title, sizeof title);
+    for (const char *c = title; *c && at + 1 < size; c++) {
+        int plain = isalnum((unsigned char)*c) || strchr("._+", *c);
+        if (plain || text[at - 1] != '-') text[at++] = plain ? *c : '-';
+    }
+    text[at] = 0;
+}
+
 static void print_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark)
 {
     axes a = axes_of(p, count);
@@ -206,8 +230,8 @@ static void draw_cell(FILE *out, const cell *c, size_t x, size_t y)
 static void draw_mark(FILE *out, panel *const *p, size_t count, double units, size_t mark, size_t y)
 {
     axes a = axes_of(p, count);
-    fprintf(out, "<text x='%d' y='%zu' font-weight='bold'>%s, %g units</text>\n", LEFT, y + 24,
-            p[0]->name, units);
+    fprintf(out, "<text x='%d' y='%zu' font-weight='bold'>%s%s, %g units</text>\n", LEFT, y + 24,
+            p[0]->name, p[0]->beyond ? BEYOND_THE_GRIDS : "", units);
     for (size_t k = 0; k < a.wide; k++)
         fprintf(out, "<text x='%zu' y='%zu' text-anchor='middle' fill='#555'>q = %g</text>\n",
                 LEFT + k * CELL_WIDE + CELL_WIDE / 2, y + 50, a.directions[k]);
@@ -224,7 +248,7 @@ static void draw_mark(FILE *out, panel *const *p, size_t count, double units, si
 static int draw(const char *folder, panel *const *p, size_t count, const double *mark,
                 const size_t *which, size_t nmarks)
 {
-    char path[4200], *text = NULL;
+    char path[4200], file[MAP_TITLE + 8], *text = NULL;
     axes a = axes_of(p, count);
     size_t high = TOP + a.high * CELL_HIGH + 16, size = 0;
     FILE *out = open_memstream(&text, &size);
@@ -236,8 +260,8 @@ static int draw(const char *folder, panel *const *p, size_t count, const double 
         LEFT + a.wide * CELL_WIDE + 16, high * nmarks);
     for (size_t m = 0; m < nmarks; m++) draw_mark(out, p, count, mark[m], which[m], m * high);
     fprintf(out, "</svg>\n");
-    snprintf(path, sizeof path, "%s/map-%.*s.svg", folder, (int)strcspn(p[0]->name, ","),
-             p[0]->name);
+    map_file(p[0], file, sizeof file);
+    snprintf(path, sizeof path, "%s/%s.svg", folder, file);
     int code = fclose(out) ? complain(FAILED, "reproduce: out of memory") : DONE;
     if (!code && file_replace(path, text, size))
         code = complain(FAILED, "reproduce: '%s': %s", path, strerror(errno));
@@ -255,17 +279,18 @@ size_t map_marks(double units, double mark[MAX_MARKS], size_t which[MAX_MARKS])
     return count;
 }
 
-static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
+int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
 {
     double mark[MAX_MARKS];
     size_t which[MAX_MARKS], nmarks = map_marks(p[0]->units, mark, which);
     facts f = {0};
-    char name[80];
+    char title[MAP_TITLE], name[MAP_TITLE + 8];
+    map_title(p[0], title, sizeof title);
     fprintf(out,
             "### The map of %s\n\nn %zu, d %zu. In each cell who has the least median gap among "
             "%s, %s, %s and %s, and the gap of zpdvr over that of the best other with a 95 %% "
             "interval (%zu report seeds); tie: the rank test has p > %g.\n\n",
-            p[0]->name, p[0]->study.n, p[0]->study.d, paper_methods[0], paper_methods[1],
+            title, p[0]->study.n, p[0]->study.d, paper_methods[0], paper_methods[1],
             paper_methods[2], paper_methods[3], p[0]->line[0].seeds, RANK_TIE);
     if (p[0]->beyond) fprintf(out, BEYOND);
     for (size_t m = 0; m < nmarks; m++) {
@@ -275,19 +300,9 @@ static int leave_set(FILE *out, runs *store, const char *folder, panel *const *p
             add_facts(&f, p[k], mark[m], &c);
         }
     }
-    snprintf(name, sizeof name, "map of %s", p[0]->name);
+    snprintf(name, sizeof name, "map of %s", title);
     int code = f.failed ? complain(FAILED, "reproduce: out of memory") : DONE;
     if (!code) code = runs_facts_put(store, name, &f);
     free(f.v);
     return code ? code : draw(folder, p, count, mark, which, nmarks);
-}
-
-int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count)
-{
-    int code = DONE;
-    for (size_t k = 0, many; k < count && !code; k += many) {
-        many = map_same_set(p + k, count - k);
-        code = leave_set(out, store, folder, p + k, many);
-    }
-    return code;
 }

@@ -25,7 +25,13 @@ size_t map_marks(double units, double mark[MAX_MARKS], size_t which[MAX_MARKS]);
 /* The panels of one set are neighbours: how many there are from p on. */
 size_t map_same_set(panel *const *p, size_t count);
 
-/* Tables of the maps that the panels are made of, set by set, for people and in the store; DIR/map-SET.svg. */
+/* Which map it is of those of its set: rows, grids that go on beyond their ends, a budget other than 100 units; and the
+ * name of its files, which no other map of a folder has. */
+enum { MAP_TITLE = 128 };
+void map_title(const panel *p, char *text, size_t size);
+void map_file(const panel *p, char *text, size_t size);
+
+/* Tables of the map that the panels of one set are, for people and in the store; and DIR/map-SET.svg. */
 int map_leave(FILE *out, runs *store, const char *folder, panel *const *p, size_t count);
 
 #endif

@@ -136,7 +136,9 @@ static json_t *line_json(sqlite3_stmt *q)
 #define FEW_LINES                                                                                  \
     "(SELECT problem, budget FROM (SELECT DISTINCT problem, budget, method, settings FROM trials " \
     "WHERE role = 'report') JOIN problems ON id = problem GROUP BY problem, budget HAVING "        \
-    "count(*) <= 16 OR 'map of ' || name NOT IN (SELECT experiment FROM facts))"
+    "count(*) <= 16 OR NOT EXISTS (SELECT 1 FROM facts WHERE experiment = 'map of ' || name OR "   \
+    "experiment GLOB 'map of ' || name || ', beyond*' OR "                                         \
+    "experiment GLOB 'map of ' || name || ', to *'))"
 
 /* Report trials come sorted by problem, budget, method and settings: a change of one opens a panel or a line. */
 static json_t *panels_json(runs *s)

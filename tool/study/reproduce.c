@@ -216,18 +216,36 @@ static int write_summary(const reproduction *a)
     return draft_close(&d, a, "summary", DONE, 0);
 }
 
-/* Printed, and kept as DIR/NAME.md. */
-static int leave_table(const reproduction *a, const char *name)
+/* Printed, and kept as DIR/NAME.md; so are the next two. */
+static int leave_readings(const reproduction *a)
 {
     draft d;
     int code = draft_open(&d);
     if (code) return code;
-    if (a->plan.kind == PLAN_READINGS)
-        code = readings_leave(d.out, a->store, a->panel, a->npanels);
-    else
-        code = map_leave(d.out, a->store, a->folder, a->panel, a->npanels);
-    if (!code && a->plan.kind == PLAN_MAP) code = rule_leave(d.out, a->store, a->panel, a->npanels);
+    code = readings_leave(d.out, a->store, a->panel, a->npanels);
+    return draft_close(&d, a, "readings", code, !a->asked->json);
+}
+
+static int leave_map(const reproduction *a, panel *const *p, size_t count)
+{
+    draft d;
+    char name[MAP_TITLE + 8];
+    int code = draft_open(&d);
+    if (code) return code;
+    code = map_leave(d.out, a->store, a->folder, p, count);
+    if (!code) code = rule_leave(d.out, a->store, p, count);
+    map_file(p[0], name, sizeof name);
     return draft_close(&d, a, name, code, !a->asked->json);
+}
+
+static int leave_maps(const reproduction *a)
+{
+    int code = DONE;
+    for (size_t k = 0, many; k < a->npanels && !code; k += many) {
+        many = map_same_set(a->panel + k, a->npanels - k);
+        code = leave_map(a, a->panel + k, many);
+    }
+    return code;
 }
 
 static int leave_figure(const reproduction *a)
@@ -239,13 +257,13 @@ static int leave_figure(const reproduction *a)
 static int leave(const reproduction *a)
 {
     static const char *const left[] = {"summary.md, figure.svg, figure.png, figure.pdf",
-                                       "map.md, map-SET.svg", "readings.md"};
+                                       "map-SET.md, map-SET.svg", "readings.md"};
     char path[4200];
     snprintf(path, sizeof path, "%s/report.html", a->folder);
     enum plan_kind kind = a->plan.kind;
     int code = kind == PLAN_FIGURE ? leave_figure(a)
-               : kind == PLAN_MAP  ? leave_table(a, "map")
-                                   : leave_table(a, "readings");
+               : kind == PLAN_MAP  ? leave_maps(a)
+                                   : leave_readings(a);
     if (!code) code = page_write(a->store, NULL, path);
     if (code || a->silent) return code;
     if (a->asked->json) return finish_output(print_json(summary_json(a->panel, a->npanels)));

@@ -95,13 +95,13 @@ static double rank_correlation(const double *x, const double *y, size_t count)
     return (sxy - sx * sy / n) / sqrt((sxx - sx * sx / n) * (syy - sy * sy / n));
 }
 
-static int leave_set(FILE *out, runs *store, panel *const *p, size_t count)
+int rule_leave(FILE *out, runs *store, panel *const *p, size_t count)
 {
     double mark[MAX_MARKS], told[MAP_CELLS], seen[MAP_CELLS];
     size_t which[MAX_MARKS], last = map_marks(p[0]->units, mark, which) - 1, known = 0, right = 0,
                              decided = 0, ahead = 0;
     facts f = {0};
-    char name[96];
+    char name[MAP_TITLE + 8], title[MAP_TITLE];
     for (size_t k = 0; k < count && known < MAP_CELLS; k++) {
         cell c = map_cell(p[k], which[last]);
         double t = foretold(p[k]);
@@ -123,7 +123,8 @@ static int leave_set(FILE *out, runs *store, panel *const *p, size_t count)
     fact_add(&f, "all cells", "of cells that are no tie", (double)decided);
     fact_add(&f, "all cells", "of them zpdvr ahead", (double)ahead);
     fact_add(&f, "all cells", "rank correlation", together);
-    snprintf(name, sizeof name, "rule on %s", p[0]->name);
+    map_title(p[0], title, sizeof title);
+    snprintf(name, sizeof name, "rule on %s", title);
     int code = f.failed ? complain(FAILED, "reproduce: out of memory") : DONE;
     if (!code) code = runs_facts_put(store, name, &f);
     if (!code)
@@ -135,15 +136,5 @@ static int leave_set(FILE *out, runs *store, panel *const *p, size_t count)
                 p[0]->spectrum.trace, p[0]->spectrum.top, p[0]->spectrum.each, mark[last], decided,
                 ahead, right, known, together);
     free(f.v);
-    return code;
-}
-
-int rule_leave(FILE *out, runs *store, panel *const *p, size_t count)
-{
-    int code = DONE;
-    for (size_t k = 0, many; k < count && !code; k += many) {
-        many = map_same_set(p + k, count - k);
-        code = leave_set(out, store, p + k, many);
-    }
     return code;
 }
