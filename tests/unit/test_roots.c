@@ -44,7 +44,7 @@ static zo_report solve(const zo_problem *p, const double *x0, double units, doub
     zo_settings s = settings_of("auto");
     zo_control c = zo_no_limits();
     zo_solver *solver;
-    zo_report r;
+    zo_report r = {0};
     zo_error e = {0};
     c.max_units = units;
     if (zo_new(&solver, p, &s, &e) || zo_start(solver, x0, &e) || zo_run(solver, &c, &r, &e))
