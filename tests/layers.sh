@@ -55,16 +55,19 @@ grep -E "$word(exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|sin|cos|tan|as
     refuse "a function of libm where base/real.h has the same bytes everywhere" || true
 grep -E ':[[:space:]]*(#[[:space:]]*pragma omp|#[[:space:]]*ifdef __APPLE__)' "$dir/code" | refuse "what belongs in base" || true
 
-# A struct of inq's state is written by the file that its comment names, whatever the room, and has no more than 15 fields.
-state=src/method/component/state.h
-awk '/^\/\* [a-z]+\/[a-z_]+\.c: / {owner = $2; sub(/:.*/, "", owner)} /^#define INQ_[A-Z]+\(COUNT, NUMBER\)/ {name = tolower($2); gsub(/^inq_|\(.*/, "", name); print name, owner; owner = ""}' "$state" |
-    while read -r name owner; do
-        fields=$(grep -cE "^ +(COUNT|NUMBER)\($name, " "$state")
-        [ "$fields" -gt 0 ] && [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
-        [ -z "$owner" ] || [ -f "src/method/$owner" ] || echo "  struct $name: $owner is not there"
-        [ -z "$owner" ] || grep -E "^src/method/(component|curves|subspaces|inq)/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
-            grep -v "^src/method/$owner:" || true
-    done | refuse "state of inq that its owner does not write" || true
+# A struct of state that is a list of fields (core/fields.h) is written by the file that its comment names, and has no more than 15 of them.
+owned() { # HEADER ROOMS: those that may know of it
+    awk '/^\/\* [a-z]+\/[a-z_]+\.c: / {owner = $2; sub(/:.*/, "", owner)} /^#define [A-Z]+_[A-Z]+\(COUNT, NUMBER\)/ {name = tolower($2); gsub(/^[a-z]+_|\(.*/, "", name); print name, owner; owner = ""}' "$1" |
+        while read -r name owner; do
+            fields=$(grep -cE "^ +(COUNT|NUMBER)\($name, " "$1")
+            [ "$fields" -gt 0 ] && [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
+            [ -z "$owner" ] || [ -f "src/method/$owner" ] || echo "  struct $name: $owner is not there"
+            [ -z "$owner" ] || grep -E "^src/method/($2)/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
+                grep -v "^src/method/$owner:" || true
+        done
+}
+{ owned src/method/component/state.h 'component|curves|subspaces|inq' && owned src/method/supports/supports.h supports; } |
+    refuse "state that its owner does not write" || true
 
 # What follows is asked of all that is kept.
 git ls-files >"$dir/files" 2>/dev/null || true

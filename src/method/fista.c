@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
@@ -30,9 +29,9 @@ static zo_status fista_open(method *m, zo_error *err)
     f->old = state_numbers(m, "old", m->d);
     state_number(m, "t", &f->t);
     state_number(m, "push", &f->push);
-    f->y = mem_new(m->d, sizeof *f->y);
-    f->g = mem_new(m->d, sizeof *f->g);
-    f->next = mem_new(m->d, sizeof *f->next);
+    f->y = scratch_new(m, m->d, sizeof *f->y);
+    f->g = scratch_new(m, m->d, sizeof *f->g);
+    f->next = scratch_new(m, m->d, sizeof *f->next);
     f->t = 1;
     if (!f->old || !f->y || !f->g || !f->next) return out_of_memory(err, "fista", 4 * m->d);
     f->watch.settles = 1; /* a step that comes and goes would break the momentum again and again */
@@ -90,19 +89,10 @@ static void fista_tell(method *m, const double *answers)
     m->step++;
 }
 
-static void fista_close(method *m)
-{
-    fista *f = (fista *)m;
-    mem_free(f->y);
-    mem_free(f->g);
-    mem_free(f->next);
-}
-
 const method_row fista_row = {.info = ROW_FISTA,
                               .size = sizeof(fista),
                               .open = fista_open,
                               .needs = fista_needs,
                               .settle = fista_settle,
                               .ask = fista_ask,
-                              .tell = fista_tell,
-                              .close = fista_close};
+                              .tell = fista_tell};

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
@@ -18,8 +17,8 @@ typedef struct pgd {
 static zo_status pgd_open(method *m, zo_error *err)
 {
     pgd *p = (pgd *)m;
-    p->g = mem_new(m->d, sizeof *p->g);
-    p->work = mem_new(m->d, sizeof *p->work);
+    p->g = scratch_new(m, m->d, sizeof *p->g);
+    p->work = scratch_new(m, m->d, sizeof *p->work);
     if (!p->g || !p->work) return out_of_memory(err, "a gradient", 2 * m->d);
     return watch_open(m, &p->watch, err);
 }
@@ -53,18 +52,10 @@ static void pgd_tell(method *m, const double *answers)
     m->step++;
 }
 
-static void pgd_close(method *m)
-{
-    pgd *p = (pgd *)m;
-    mem_free(p->g);
-    mem_free(p->work);
-}
-
 const method_row pgd_row = {.info = ROW_PGD,
                             .size = sizeof(pgd),
                             .open = pgd_open,
                             .needs = pgd_needs,
                             .settle = pgd_settle,
                             .ask = pgd_ask,
-                            .tell = pgd_tell,
-                            .close = pgd_close};
+                            .tell = pgd_tell};

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/core/method.h"
@@ -46,8 +45,8 @@ static zo_status psvrg_open(method *m, zo_error *err)
     p->full = state_numbers(m, "full", m->d);
     state_number(m, "F", &p->F);
     state_count(m, "inner", &p->inner, MOST_COUNTED);
-    p->g = mem_new(m->d, sizeof *p->g);
-    p->comp = mem_new(room, sizeof *p->comp);
+    p->g = scratch_new(m, m->d, sizeof *p->g);
+    p->comp = scratch_new(m, room, sizeof *p->comp);
     if (!p->w || !p->full || !p->g || !p->comp) return out_of_memory(err, "psvrg", 3 * m->d + room);
     return ZO_OK;
 }
@@ -126,13 +125,6 @@ static const char *psvrg_check(const method *m)
     return NULL;
 }
 
-static void psvrg_close(method *m)
-{
-    psvrg *p = (psvrg *)m;
-    mem_free(p->g);
-    mem_free(p->comp);
-}
-
 const method_row psvrg_row = {.info = ROW_PSVRG,
                               .size = sizeof(psvrg),
                               .last_stage = INNER,
@@ -141,5 +133,4 @@ const method_row psvrg_row = {.info = ROW_PSVRG,
                               .settle = psvrg_settle,
                               .ask = psvrg_ask,
                               .tell = psvrg_tell,
-                              .check = psvrg_check,
-                              .close = psvrg_close};
+                              .check = psvrg_check};

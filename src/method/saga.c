@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "base/sum.h"
 #include "base/vec.h"
@@ -86,13 +85,13 @@ static zo_status saga_open(method *m, zo_error *err)
     state_count(m, "tries", &s->tries, 1);
     state_number(m, "seen", &s->seen);
     state_array(m, "best", s->best, 3);
-    s->rows = mem_new(room * m->d, sizeof *s->rows);
-    s->spare = mem_new(m->count, sizeof *s->spare);
-    s->g = mem_new(m->d, sizeof *s->g);
-    s->change = mem_new(m->d, sizeof *s->change);
-    s->work = mem_new(sum_work(m->d), sizeof *s->work);
-    s->comp = mem_new(s->chunk > room ? s->chunk : room, sizeof *s->comp);
-    s->index = mem_new(2 * room, sizeof *s->index);
+    s->rows = scratch_new(m, room * m->d, sizeof *s->rows);
+    s->spare = scratch_new(m, m->count, sizeof *s->spare);
+    s->g = scratch_new(m, m->d, sizeof *s->g);
+    s->change = scratch_new(m, m->d, sizeof *s->change);
+    s->work = scratch_new(m, sum_work(m->d), sizeof *s->work);
+    s->comp = scratch_new(m, s->chunk > room ? s->chunk : room, sizeof *s->comp);
+    s->index = scratch_new(m, 2 * room, sizeof *s->index);
     if (!s->table || !s->value || !s->mean || !s->drift || !s->rows || !s->spare || !s->g ||
         !s->change || !s->work || !s->comp || !s->index || !method_reserve(m, m->d, room) ||
         !filling_open(&s->filling, m, s->chunk, s->table, s->value))
@@ -292,18 +291,7 @@ static const char *saga_check(const method *m)
     return m->stage == FILL ? filling_check(&s->filling) : NULL;
 }
 
-static void saga_close(method *m)
-{
-    saga *s = (saga *)m;
-    mem_free(s->rows);
-    mem_free(s->spare);
-    mem_free(s->g);
-    mem_free(s->change);
-    mem_free(s->work);
-    mem_free(s->comp);
-    mem_free(s->index);
-    filling_close(&s->filling);
-}
+static void saga_close(method *m) { filling_close(&((saga *)m)->filling); }
 
 const method_row saga_row = {.info = ROW_SAGA,
                              .size = sizeof(saga),

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
 #include "method/core/method.h"
@@ -34,9 +33,9 @@ static zo_status sega_open(method *m, zo_error *err)
     if (!status) status = directions_new(&s->dirs, m->set.kind, s->q, m->d, err);
     if (status) return status;
     s->memory = state_numbers(m, "memory", m->d);
-    s->slope = mem_new(s->q, sizeof *s->slope);
-    s->g = mem_new(m->d, sizeof *s->g);
-    s->work = mem_new(m->d, sizeof *s->work);
+    s->slope = scratch_new(m, s->q, sizeof *s->slope);
+    s->g = scratch_new(m, m->d, sizeof *s->g);
+    s->work = scratch_new(m, m->d, sizeof *s->work);
     if (!s->memory || !s->slope || !s->g || !s->work)
         return out_of_memory(err, "sega", 2 * m->d + s->q);
     m->stage = m->set.warm ? WARM : STEP;
@@ -84,14 +83,7 @@ static void sega_tell(method *m, const double *answers)
     method_move(m, m->set.step, s->g);
 }
 
-static void sega_close(method *m)
-{
-    sega *s = (sega *)m;
-    directions_free(&s->dirs);
-    mem_free(s->slope);
-    mem_free(s->g);
-    mem_free(s->work);
-}
+static void sega_close(method *m) { directions_free(&((sega *)m)->dirs); }
 
 const method_row sega_row = {.info = ROW_SEGA,
                              .size = sizeof(sega),

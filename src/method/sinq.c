@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/component/sample.h"
@@ -143,9 +142,9 @@ static zo_status sinq_open(method *m, zo_error *err)
     state_number(m, "objective", &s->objective);
     state_number(m, "damping", &s->damping);
     state_number(m, "falls", &s->falls);
-    s->member = mem_new(s->part, sizeof *s->member);
-    s->comp = mem_new(s->part > 64 ? s->part : 64, sizeof *s->comp);
-    s->work = mem_new(d, sizeof *s->work);
+    s->member = scratch_new(m, s->part, sizeof *s->member);
+    s->comp = scratch_new(m, s->part > 64 ? s->part : 64, sizeof *s->comp);
+    s->work = scratch_new(m, d, sizeof *s->work);
     if (!s->g || !s->cand || !s->old || !s->pairs || !s->member || !s->comp || !s->work)
         return out_of_memory(err, "sinq", 6 * d + 2 * s->part);
     draw_part(s);
@@ -167,14 +166,7 @@ static const char *sinq_check(const method *m)
     return NULL;
 }
 
-static void sinq_close(method *m)
-{
-    sinq *s = (sinq *)m;
-    method_free(s->inner);
-    mem_free(s->member);
-    mem_free(s->comp);
-    mem_free(s->work);
-}
+static void sinq_close(method *m) { method_free(((sinq *)m)->inner); }
 
 /* ---- The part -------------------------------------------------------------------------------------- */
 

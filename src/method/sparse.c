@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/method.h"
 #include "method/core/rows.h"
@@ -97,19 +96,19 @@ static zo_status sparse_open(method *m, zo_error *err)
     sparse *s = (sparse *)m;
     size_t d = m->d;
     s->splitter = splitter_new(d, m->set.seed);
-    s->out.place = mem_new(d, sizeof *s->out.place);
-    s->out.slope = mem_new(d, sizeof *s->out.slope);
+    s->out.place = scratch_new(m, d, sizeof *s->out.place);
+    s->out.slope = scratch_new(m, d, sizeof *s->out.slope);
     double **vectors[] = {&s->row, &s->full, &s->z};
     double **few[] = {&s->g, &s->x, &s->work};
     int there = s->splitter && s->out.place && s->out.slope;
     for (int k = 0; k < 3; k++) {
-        there = there && (*vectors[k] = mem_new(d, sizeof(double)));
-        there = there && (*few[k] = mem_new(MOST, sizeof(double)));
+        there = there && (*vectors[k] = scratch_new(m, d, sizeof(double)));
+        there = there && (*few[k] = scratch_new(m, MOST, sizeof(double)));
     }
-    s->places = mem_new(MOST, sizeof *s->places);
+    s->places = scratch_new(m, MOST, sizeof *s->places);
     s->free = (prox_free){.d = d, .at = s->places, .full = s->full};
     s->whole = (zo_block){.from = 0, .to = d, .psi = *m->psi};
-    s->prox_work = mem_new(2 * d + prox_work(m->psi, d), sizeof *s->prox_work);
+    s->prox_work = scratch_new(m, 2 * d + prox_work(m->psi, d), sizeof *s->prox_work);
     state_array(m, "facts", &s->at.f, sizeof s->at / 8);
     s->axis = state_indices(m, "support", MOST, d - 1);
     s->slope = state_numbers(m, "slope", MOST);
@@ -132,9 +131,6 @@ static void sparse_close(method *m)
     sparse *s = (sparse *)m;
     splitter_free(s->splitter);
     quad_close(&s->room);
-    void *all[] = {s->out.place, s->out.slope, s->row,  s->full,   s->z,
-                   s->g,         s->x,         s->work, s->places, s->prox_work};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
 /* Does psi leave coordinates to themselves, and room on both sides of x? */

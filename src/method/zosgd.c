@@ -16,7 +16,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "direction/direction.h"
 #include "method/core/method.h"
@@ -52,7 +51,7 @@ static zo_status open_walk(zosgd *z, zo_error *err)
     method *m = &z->base;
     z->walk = state_numbers(m, "walk", m->d);
     z->mean = state_numbers(m, "mean", m->d);
-    z->ways = mem_new(2 * m->d, sizeof *z->ways);
+    z->ways = scratch_new(m, 2 * m->d, sizeof *z->ways);
     state_count(m, "drawn", &z->drawn, MOST_COUNTED);
     state_count(m, "within", &z->within, MOST_COUNTED);
     state_count(m, "window", &z->window, MOST_COUNTED);
@@ -73,9 +72,9 @@ static zo_status zosgd_open(method *m, zo_error *err)
     if (!status) status = directions_new(&z->dirs, m->set.kind, z->q, m->d, err);
     if (!status && isnan(m->set.step)) status = open_walk(z, err);
     if (status) return status;
-    z->slope = mem_new(z->q, sizeof *z->slope);
-    z->g = mem_new(m->d, sizeof *z->g);
-    z->comp = mem_new(z->batch, sizeof *z->comp);
+    z->slope = scratch_new(m, z->q, sizeof *z->slope);
+    z->g = scratch_new(m, m->d, sizeof *z->g);
+    z->comp = scratch_new(m, z->batch, sizeof *z->comp);
     if (!z->slope || !z->g || !z->comp) return out_of_memory(err, "zosgd", m->d + z->q + z->batch);
     return ZO_OK;
 }
@@ -147,15 +146,7 @@ static const char *zosgd_check(const method *m)
     return NULL;
 }
 
-static void zosgd_close(method *m)
-{
-    zosgd *z = (zosgd *)m;
-    directions_free(&z->dirs);
-    mem_free(z->slope);
-    mem_free(z->g);
-    mem_free(z->comp);
-    mem_free(z->ways);
-}
+static void zosgd_close(method *m) { directions_free(&((zosgd *)m)->dirs); }
 
 /* ---- Following up -------------------------------------------------------------------------------- */
 

@@ -20,7 +20,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/inner.h"
 #include "method/core/rows.h"
@@ -64,22 +63,15 @@ static zo_status zpdvr_open(method *m, zo_error *err)
     state_number(m, "change", &z->change);
     state_number(m, "distance", &z->distance);
     state_count(m, "seen", &z->seen, UINT64_MAX);
-    z->slope = mem_new(2 * z->q, sizeof *z->slope);
-    z->g = mem_new(m->d, sizeof *z->g);
-    z->comp = mem_new(z->batch, sizeof *z->comp);
+    z->slope = scratch_new(m, 2 * z->q, sizeof *z->slope);
+    z->g = scratch_new(m, m->d, sizeof *z->g);
+    z->comp = scratch_new(m, z->batch, sizeof *z->comp);
     if (!z->w || !z->memory || !z->anchor || !z->slope || !z->g || !z->comp)
         return out_of_memory(err, "zpdvr", 4 * m->d + 2 * z->q + z->batch);
     return ZO_OK;
 }
 
-static void zpdvr_close(method *m)
-{
-    zpdvr *z = (zpdvr *)m;
-    directions_free(&z->old);
-    mem_free(z->slope);
-    mem_free(z->g);
-    mem_free(z->comp);
-}
+static void zpdvr_close(method *m) { directions_free(&((zpdvr *)m)->old); }
 
 /* ---- Automatic step and refresh: step L / p <= 0.5 q/d --------------------------------------------- */
 

@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/inner.h"
 #include "method/core/rows.h"
@@ -44,9 +43,9 @@ static zo_status zpsvrg_open(method *m, zo_error *err)
     z->w = state_numbers(m, "reference", m->d);
     z->anchor = state_numbers(m, "anchor", m->d);
     state_count(m, "inner", &z->inner, z->epoch);
-    z->slope = mem_new(z->q, sizeof *z->slope);
-    z->g = mem_new(m->d, sizeof *z->g);
-    z->comp = mem_new(z->batch, sizeof *z->comp);
+    z->slope = scratch_new(m, z->q, sizeof *z->slope);
+    z->g = scratch_new(m, m->d, sizeof *z->g);
+    z->comp = scratch_new(m, z->batch, sizeof *z->comp);
     if (!z->w || !z->anchor || !z->slope || !z->g || !z->comp)
         return out_of_memory(err, "zpsvrg", 3 * m->d + z->q + z->batch);
     return ZO_OK;
@@ -101,14 +100,7 @@ static void zpsvrg_tell(method *m, const double *answers)
     if (++z->inner >= z->epoch) m->stage = OUTER;
 }
 
-static void zpsvrg_close(method *m)
-{
-    zpsvrg *z = (zpsvrg *)m;
-    directions_free(&z->dirs);
-    mem_free(z->slope);
-    mem_free(z->g);
-    mem_free(z->comp);
-}
+static void zpsvrg_close(method *m) { directions_free(&((zpsvrg *)m)->dirs); }
 
 const method_row zpsvrg_row = {.info = ROW_ZPSVRG,
                                .size = sizeof(zpsvrg),

@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "base/vec.h"
 #include "method/core/inner.h"
 #include "method/core/rows.h"
@@ -44,22 +43,15 @@ static zo_status zpvr_open(method *m, zo_error *err)
     if (status) return status;
     z->w = state_numbers(m, "reference", m->d);
     z->full = state_numbers(m, "full", m->d);
-    z->slope = mem_new(z->q, sizeof *z->slope);
-    z->g = mem_new(m->d, sizeof *z->g);
-    z->comp = mem_new(z->room, sizeof *z->comp);
+    z->slope = scratch_new(m, z->q, sizeof *z->slope);
+    z->g = scratch_new(m, m->d, sizeof *z->g);
+    z->comp = scratch_new(m, z->room, sizeof *z->comp);
     if (!z->w || !z->full || !z->slope || !z->g || !z->comp)
         return out_of_memory(err, "zpvr", 3 * m->d + z->q + z->room);
     return ZO_OK;
 }
 
-static void zpvr_close(method *m)
-{
-    zpvr *z = (zpvr *)m;
-    directions_free(&z->dirs);
-    mem_free(z->slope);
-    mem_free(z->g);
-    mem_free(z->comp);
-}
+static void zpvr_close(method *m) { directions_free(&((zpvr *)m)->dirs); }
 
 static int zpvr_needs(const method *m)
 {

@@ -22,11 +22,7 @@ static void open_plan(planned *a)
     assert_true(plan_open(&a->p, a->m));
 }
 
-static void close_plan(planned *a)
-{
-    plan_close(&a->p);
-    method_free(a->m);
-}
+static void close_plan(planned *a) { method_free(a->m); }
 
 /* Asks all, so many at once at most; counts how often each is in a question. */
 static void ask_all(planned *a, size_t most, int by_rank, int *times)

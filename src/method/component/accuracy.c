@@ -81,13 +81,7 @@ double inq_renew_radius(const inq *s, uint64_t i) { return inq_length(s, i) * in
 
 /* ---- Over which lengths does F bend, under noise? ------------------------------------------------- */
 
-void ask_ladder(inq *s, zo_fan *fan)
-{
-    ladder_rows(&s->base, s->dir);
-    fan->comp = s->plan.order;
-    fan->ncomp = s->base.n < LADDER_MANY ? s->base.n : LADDER_MANY;
-    ask_rows(fan, LADDER_RUNGS, s->dir, 2);
-}
+void ask_ladder(inq *s, zo_fan *fan) { ladder_ask(&s->base, s->plan.order, s->dir, fan); }
 
 void inq_settle_radius(inq *s) { ladder_radius(&s->base, s->scale.unit, inq_doubted(s)); }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "method/component/component.h"
 #include "method/component/row.h"
 
@@ -155,9 +154,7 @@ static int open_state(inq *s)
 {
     method *m = &s->base;
     size_t n = m->n, d = m->d;
-#define KEEP(name, FIELDS) state_words(m, #name, &s->name, sizeof s->name / 8);
-    INQ_STRUCTS(KEEP)
-#undef KEEP
+    INQ_STRUCTS(FIELDS_KEEP)
     state_count(m, "spans_on", &s->spans_on, 1);
     return (s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX)) &&
            (s->chosen = state_indices(m, "chosen", SPREAD, n - 1)) &&
@@ -176,24 +173,20 @@ static int open_state(inq *s)
 }
 #undef NUMBERS_OF
 
-#define ROOM(field, count) (s->field = mem_new(count, sizeof *s->field))
+#define ROOM(field, count) (s->field = scratch_new(m, count, sizeof *s->field))
 static int open_factor(inq *s)
 {
-    size_t n = s->base.n, d = s->base.d, some = s->entries;
-    quad_sparse *f = &s->sparse;
-    f->row = mem_new(n + 1, sizeof *f->row);
-    f->col = mem_new(d + 1, sizeof *f->col);
-    f->col_of = mem_new(some, sizeof *f->col_of);
-    f->row_of = mem_new(some, sizeof *f->row_of);
-    f->by_row = mem_new(some, sizeof *f->by_row);
-    f->by_col = mem_new(some, sizeof *f->by_col);
-    return f->row && f->col && f->col_of && f->row_of && f->by_row && f->by_col &&
+    method *m = &s->base;
+    size_t n = m->n, d = m->d, some = s->entries;
+    return ROOM(sparse.row, n + 1) && ROOM(sparse.col, d + 1) && ROOM(sparse.col_of, some) &&
+           ROOM(sparse.row_of, some) && ROOM(sparse.by_row, some) && ROOM(sparse.by_col, some) &&
            (!s->wide || ROOM(col, d * n));
 }
 
 static int open_scratch(inq *s)
 {
-    size_t n = s->base.n, d = s->base.d, mine = s->base.count;
+    method *m = &s->base;
+    size_t n = m->n, d = m->d, mine = m->count;
     return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
            ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) && ROOM(axes, d) &&
            ROOM(is_new, mine) && ROOM(list, mine) && ROOM(marks, n) &&
@@ -227,15 +220,6 @@ zo_status inq_open(method *m, zo_error *err)
 void inq_close(method *m)
 {
     inq *s = (inq *)m;
-    void *all[] = {s->slope, s->bend, s->g,     s->fresh_g, s->work,  s->full, s->col,  s->dir,
-                   s->block, s->tree, s->comp,  s->seen,    s->lost,  s->told, s->miss, s->is_new,
-                   s->list,  s->axes, s->marks, s->entry,   s->index, s->some};
-    if (s->mark != s->marks) mem_free(s->mark);
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
-    const quad_sparse *f = &s->sparse;
-    void *factor[] = {f->row, f->col, f->col_of, f->row_of, f->by_row, f->by_col};
-    for (size_t k = 0; k < sizeof factor / sizeof *factor; k++) mem_free(factor[k]);
     quad_close(&s->room);
     recovery_close(&s->recovery);
-    plan_close(&s->plan);
 }

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "method/component/curve.h"
 #include "method/component/rules.h"
-#include "method/core/method.h"
+#include "method/core/fields.h"
 #include "method/core/plan.h"
 #include "method/core/recovery.h"
 #include "subproblem/quad.h"
@@ -23,9 +23,7 @@ typedef struct candidate {
     double error;   /* standard error of what the values said */
 } candidate;
 
-/* ---- State: all of it registered, 8 bytes a field. Each struct is written by the file that it names.
- *
- * COUNT(struct, field, most): a whole number, no more than that where it was read from a file; NUMBER(struct, field): any. */
+/* ---- State: all of it registered (core/fields.h). Each struct is written by the file that it names. ---- */
 
 /* inq/inq.c: the sample, order[0..size). */
 #define INQ_SAMPLE(COUNT, NUMBER)                                                                  \
@@ -181,7 +179,6 @@ typedef struct wall {
     COUNT(lending, sought, 1)  /* 1: supports was offered the first sample, */                     \
     COUNT(lending, returns, 1) /* 1: and asks for all components at the end */
 
-/* All of them: what a struct is made of, kept, and checked by (sane.c). */
 /* clang-format off */
 #define INQ_STRUCTS(S) \
     S(sample, INQ_SAMPLE) S(upkeep, INQ_UPKEEP) S(spanning, INQ_SPANNING) S(start, INQ_START) \
@@ -191,16 +188,7 @@ typedef struct wall {
     S(points, INQ_POINTS) S(outliers, INQ_OUTLIERS) S(walls, INQ_WALLS) S(model, INQ_MODEL) \
     S(lending, INQ_LENDING)
 /* clang-format on */
-#define INQ_COUNT(of, name, most) uint64_t name;
-#define INQ_NUMBER(of, name) double name;
-#define INQ_STRUCT(name, FIELDS)                                                                   \
-    struct name {                                                                                  \
-        FIELDS(INQ_COUNT, INQ_NUMBER)                                                              \
-    };
-INQ_STRUCTS(INQ_STRUCT)
-#undef INQ_STRUCT
-#undef INQ_NUMBER
-#undef INQ_COUNT
+INQ_STRUCTS(FIELDS_STRUCT)
 
 /* A component that sees x through several indices; numbers only. */
 typedef struct span {
@@ -226,9 +214,7 @@ typedef struct inq {
     const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
 
     plan plan;
-#define INQ_MEMBER(name, FIELDS) struct name name;
-    INQ_STRUCTS(INQ_MEMBER)
-#undef INQ_MEMBER
+    INQ_STRUCTS(FIELDS_MEMBER)
     uint64_t spans_on; /* 1: components are modelled by spans, 0: by curves */
 
     struct { /* state of my components */

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 
 enum { FIRST, RECOVERED, REST }; /* phase */
@@ -23,7 +22,7 @@ int filling_open(filling *f, method *m, size_t chunk, double *table, double *val
     if (!recovery_open(&f->recovery, m)) return 0;
     if (!f->recovery.room) return 1;
     f->on = 1;
-    f->rows = mem_new(GATHER * m->d, sizeof *f->rows);
+    f->rows = scratch_new(m, GATHER * m->d, sizeof *f->rows);
     state_count(m, "filling", &f->phase, REST);
     if (!f->rows || !plan_open(&f->plan, m) || !method_reserve_rows(m, GATHER * m->d)) return 0;
     plan_over(&f->plan, OF_ORDER, 0, m->n < LOOKED_AT ? m->n : LOOKED_AT);
@@ -33,8 +32,6 @@ int filling_open(filling *f, method *m, size_t chunk, double *table, double *val
 void filling_close(filling *f)
 {
     if (f->m && f->recovery.m) recovery_close(&f->recovery);
-    plan_close(&f->plan);
-    mem_free(f->rows);
 }
 
 static uint64_t known(const filling *f) { return f->m->n < LOOKED_AT ? f->m->n : LOOKED_AT; }

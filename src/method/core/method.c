@@ -171,6 +171,7 @@ void method_free(method *m)
     probe_free(m->probe);
     for (size_t k = 0; k < m->nstates; k++)
         if (m->state[k].owned) mem_free(m->state[k].at);
+    scratch_free(m);
     mem_free(m->scratch);
     mem_free(m->bounds);
     mem_free(m);

@@ -91,7 +91,8 @@ typedef struct method_row {
     double (*known)(const method *m, uint64_t i);
     /* For benches and tests, before the first answer: a rule is switched off; 0: there is none of that name. Or NULL */
     int (*without)(method *m, const char *rule);
-    void (*close)(method *m); /* free scratch, also half-built; state frees itself; or NULL */
+    /* What is neither state nor scratch_new, which free themselves; also half-built; or NULL. */
+    void (*close)(method *m);
 } method_row;
 
 enum { MAX_STATES = 192 };
@@ -145,6 +146,7 @@ struct method {
     struct probe *probe; /* measures curve before the first ask; NULL: settle needs nothing */
     state_entry state[MAX_STATES];
     size_t nstates;
+    void *room; /* the last that scratch_new gave */
 
     /* where components are spread over ranks; NULL: all are mine */
     const struct zo_together *together;
@@ -197,6 +199,10 @@ void state_count(method *m, const char *name, uint64_t *at, uint64_t most); /* a
 /* width numbers for each of my components, beginning with the first. */
 double *state_shared(method *m, const char *name, size_t width);
 
+/* mem_new that is freed with the method. */
+void *scratch_new(method *m, size_t count, size_t size);
+void scratch_free(method *m); /* all of it */
+
 /* ---- is state that was read from a file fit to go on with? (method_check.c) ------------------------ */
 
 enum { SENTENCE = 160 };
@@ -205,6 +211,8 @@ int method_check(const method *m, char *text);
 int entry_fits(const state_entry *e, char *text);
 /* For check: v is a whole number in [1, most]. */
 int is_whole(double v, double most);
+/* The same in [0, most]. */
+static inline int is_count(double v, double most) { return v == 0 || is_whole(v, most); }
 
 /* ---- from auto to numbers (method_settle.c) ------------------------------------------------------ */
 

@@ -62,6 +62,14 @@ void ladder_rows(const method *m, double *rows)
         for (size_t j = 0; j < d; j++) rows[k * d + j] = rungs[k] * far * signs[j];
 }
 
+void ladder_ask(const method *m, const uint64_t *order, double *rows, zo_fan *fan)
+{
+    ladder_rows(m, rows);
+    fan->comp = order;
+    fan->ncomp = m->n < LADDER_MANY ? m->n : LADDER_MANY;
+    ask_rows(fan, LADDER_RUNGS, rows, 2);
+}
+
 double ladder_unit(const method *m, const double *answers)
 {
     double noise = sqrt(6) * m->set.noise / sqrt((double)m->fan.ncomp), far = method_farthest(m);

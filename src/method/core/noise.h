@@ -24,6 +24,8 @@ double method_farthest(const method *m);
 
 /* rows: LADDER_RUNGS x d. One direction of signs at several lengths: how far is it until F bends? */
 void ladder_rows(const method *m, double *rows);
+/* That question, of the first of order. */
+void ladder_ask(const method *m, const uint64_t *order, double *rows, zo_fan *fan);
 /* 1/sqrt(h), h the mean curvature along an axis, by the shortest length at which the bend stands clear; INFINITY: none. */
 double ladder_unit(const method *m, const double *answers);
 /* The radius that is best for values of single components: where F bends by h along an axis, unit = 1/sqrt(h) times what it is

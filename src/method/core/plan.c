@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: MIT */
 #include "method/core/plan.h"
 
-#include "base/mem.h"
 #include "base/rng.h"
 
 /* ---- Life ---------------------------------------------------------------------------------------- */
@@ -25,13 +24,11 @@ int plan_open(plan *p, method *m)
     p->m = m;
     state_words(m, "plan", p, 5 + PLAN_RANKS);
     p->queue = state_indices(m, "queue", m->n, m->n - 1);
-    p->order = mem_new(m->n, sizeof *p->order);
+    p->order = scratch_new(m, m->n, sizeof *p->order);
     if (!p->queue || !p->order) return 0;
     draw_order(p);
     return 1;
 }
-
-void plan_close(plan *p) { mem_free(p->order); }
 
 int plan_sane(const plan *p)
 {
@@ -43,6 +40,18 @@ int plan_sane(const plan *p)
 }
 
 /* ---- The queue ----------------------------------------------------------------------------------- */
+
+int plan_ranks_sane(const plan *p, double (*rank_of)(const method *m, uint64_t i))
+{
+    size_t rank = 1;
+    if (p->ranked[PLAN_RANKS - 1] > p->queued) return 0;
+    for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
+        while (rank <= PLAN_RANKS && p->ranked[rank - 1] <= e) rank++;
+        uint64_t i = p->queue[e];
+        if (method_mine(p->m, i) && rank_of(p->m, i) != (double)rank) return 0;
+    }
+    return 1;
+}
 
 void plan_clear(plan *p) { p->queued = 0; }
 void plan_clear_tail(plan *p) { p->tail = 0; }

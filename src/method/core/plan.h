@@ -21,8 +21,9 @@ typedef struct plan {
 } plan;
 
 int plan_open(plan *p, method *m); /* registers its state; 0: out of memory */
-void plan_close(plan *p);
-int plan_sane(const plan *p); /* of what was read from a file */
+int plan_sane(const plan *p);      /* of what was read from a file; */
+/* of a queue by rank: those of one rank are asked together, along rows for so many directions */
+int plan_ranks_sane(const plan *p, double (*rank_of)(const method *m, uint64_t i));
 
 void plan_clear(plan *p);
 void plan_add(plan *p, uint64_t i);

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "base/vec.h"
 
 enum {
@@ -95,17 +94,17 @@ int recovery_open(recovery *r, method *m)
     r->splitter = splitter_new(d, m->set.seed);
     r->code = code_new(d, m->set.seed);
     r->reading = book_room_new(n, d);
-    r->row = mem_new((CODE_WORDS + 2) * d, sizeof *r->row);
-    r->ridge = mem_new(d + CODE_WORDS + 2, sizeof *r->ridge);
-    r->own = mem_new(r->room * d, sizeof *r->own);
-    r->shown = mem_new(r->room, sizeof *r->shown);
-    r->sparse = mem_new(r->room, sizeof *r->sparse);
-    r->difference = mem_new(d + CODE_WORDS + 2, sizeof *r->difference);
-    r->status = mem_new(most, sizeof *r->status);
-    r->way = mem_new(m->bounds ? d : 0, sizeof *r->way);
-    r->turned = mem_new(m->bounds ? d : 0, sizeof *r->turned);
-    r->out.place = mem_new(d, sizeof *r->out.place);
-    r->out.slope = mem_new(d, sizeof *r->out.slope);
+    r->row = scratch_new(m, (CODE_WORDS + 2) * d, sizeof *r->row);
+    r->ridge = scratch_new(m, d + CODE_WORDS + 2, sizeof *r->ridge);
+    r->own = scratch_new(m, r->room * d, sizeof *r->own);
+    r->shown = scratch_new(m, r->room, sizeof *r->shown);
+    r->sparse = scratch_new(m, r->room, sizeof *r->sparse);
+    r->difference = scratch_new(m, d + CODE_WORDS + 2, sizeof *r->difference);
+    r->status = scratch_new(m, most, sizeof *r->status);
+    r->way = scratch_new(m, m->bounds ? d : 0, sizeof *r->way);
+    r->turned = scratch_new(m, m->bounds ? d : 0, sizeof *r->turned);
+    r->out.place = scratch_new(m, d, sizeof *r->out.place);
+    r->out.slope = scratch_new(m, d, sizeof *r->out.slope);
     return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->shown &&
            r->sparse && r->difference && r->status && r->way && r->turned && r->out.place &&
            r->out.slope && method_reserve_rows(m, most) && open_state(r);
@@ -116,17 +115,6 @@ void recovery_close(recovery *r)
     splitter_free(r->splitter);
     code_free(r->code);
     book_room_free(r->reading);
-    mem_free(r->row);
-    mem_free(r->ridge);
-    mem_free(r->own);
-    mem_free(r->shown);
-    mem_free(r->sparse);
-    mem_free(r->difference);
-    mem_free(r->status);
-    mem_free(r->way);
-    mem_free(r->turned);
-    mem_free(r->out.place);
-    mem_free(r->out.slope);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */

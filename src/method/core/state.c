@@ -1,4 +1,4 @@
-/* What a method keeps between a tell and the next ask, registered by name: what checkpoints are made of.
+/* What a method keeps between a tell and the next ask, registered by name: what checkpoints are made of. And scratch.
  * SPDX-License-Identifier: MIT */
 #include <assert.h>
 
@@ -50,4 +50,25 @@ void state_count(method *m, const char *name, uint64_t *at, uint64_t most)
 void state_words(method *m, const char *name, void *at, size_t words)
 {
     keep(m, name, at, words, 0);
+}
+
+/* In front of each, in the room of its alignment: where the one before is. */
+enum { FRONT = 64 };
+
+void *scratch_new(method *m, size_t count, size_t size)
+{
+    char *p = count <= (SIZE_MAX - FRONT) / size ? mem_new(count * size + FRONT, 1) : NULL;
+    if (!p) return NULL;
+    *(void **)p = m->room;
+    m->room = p;
+    return p + FRONT;
+}
+
+void scratch_free(method *m)
+{
+    while (m->room) {
+        void *p = m->room;
+        m->room = *(void **)p;
+        mem_free(p);
+    }
 }

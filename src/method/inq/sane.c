@@ -4,8 +4,6 @@
  * Not whether it is one that a run can come to: numbers may be any. But every count, place and list stays within its room,
  * and each phase finds what it takes for granted. A state_entry has bounds of its own; here is what lies within one, and
  * what has to fit together. */
-#include <math.h>
-
 #include "method/component/row.h"
 #include "method/inq/inq.h"
 #include "method/subspaces/span.h"
@@ -13,18 +11,10 @@
 
 /* ---- Counts -------------------------------------------------------------------------------------- */
 
-static int is_count(double v, double most) { return v >= 0 && v <= most && v == floor(v); }
-
 static int counts_fit(const inq *s)
 {
-#define FITS(of, name, most) &&s->of.name <= (uint64_t)(most)
-#define ANY(of, name)
-#define ALL_FIT(name, FIELDS) FIELDS(FITS, ANY)
-    return 1 INQ_STRUCTS(ALL_FIT) && s->sample.size > 0 &&
+    return 1 INQ_STRUCTS(FIELDS_FIT) && s->sample.size > 0 &&
            (s->sample.filled == 0 || s->points.count > 0);
-#undef ALL_FIT
-#undef ANY
-#undef FITS
 }
 
 /* Judges: components behind the sample, or all. */
@@ -114,20 +104,7 @@ static uint64_t end_of_stage(const inq *s)
     }
 }
 
-/* Those of one rank are asked together, along rows for so many directions. */
-static int ranks_fit(const inq *s)
-{
-    const plan *p = &s->plan;
-    size_t rank = 1;
-    if (p->ranked[SPAN - 1] > p->queued) return 0;
-    for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
-        while (rank <= SPAN && p->ranked[rank - 1] <= e) rank++;
-        uint64_t i = s->plan.queue[e];
-        if (!method_mine(&s->base, i)) continue;
-        if (inq_span(s, i)->rank != (double)rank) return 0;
-    }
-    return 1;
-}
+static double rank_of(const method *m, uint64_t i) { return inq_span((const inq *)m, i)->rank; }
 
 static int plan_fits(const inq *s)
 {
@@ -138,7 +115,7 @@ static int plan_fits(const inq *s)
     if (p->list != list) return 0;
     if (list == OF_QUESTION) return 1;
     if (p->end != end_of_stage(s)) return 0;
-    return (stage != ASK_SPAN && stage != ASK_CURVATURE) || ranks_fit(s);
+    return (stage != ASK_SPAN && stage != ASK_CURVATURE) || plan_ranks_sane(p, rank_of);
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "method/lm/bytes.h"
 #include "method/lm/lm.h"
 
@@ -89,10 +88,10 @@ static int open_scratch(lm *s, size_t most)
                {&s->work, d},
                {&s->weight_x, d}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (!(*all[k].at = mem_new(all[k].count, sizeof(double)))) return 0;
+        if (!(*all[k].at = scratch_new(&s->base, all[k].count, sizeof(double)))) return 0;
     int bent = hessian_bytes(n, d, most) <= HESSIANS * s->base.set.memory;
-    if (!s->base.outer && !signs_open(&s->signs, d, most)) return 0;
-    return model_open(&s->model, n, d, most, bent) && !quad_open(&s->room, d, 0, d);
+    if (!s->base.outer && !signs_open(&s->signs, &s->base, most)) return 0;
+    return model_open(&s->model, &s->base, most, bent) && !quad_open(&s->room, d, 0, d);
 }
 
 zo_status lm_open(method *m, zo_error *err)
@@ -111,12 +110,6 @@ zo_status lm_open(method *m, zo_error *err)
 void lm_close(method *m)
 {
     lm *s = (lm *)m;
-    double *const all[] = {s->ways,  s->table,  s->dir,    s->rm,      s->jac, s->by,
-                           s->bends, s->matrix, s->factor, s->g,       s->y,   s->z,
-                           s->kept,  s->trial,  s->work,   s->weight_x};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
-    signs_close(&s->signs);
-    model_close(&s->model);
     quad_close(&s->room);
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/dense.h"
-#include "base/mem.h"
 #include "base/real.h"
 #include "base/vec.h"
 #include "method/lm/rules.h"
@@ -82,8 +81,9 @@ void secants_add(secants *s, const double *centre, const double *metric, const d
 
 static size_t triangle(size_t d) { return d * (d + 1) / 2; }
 
-int model_open(model *w, size_t n, size_t d, size_t most, int bent)
+int model_open(model *w, method *m, size_t most, int bent)
 {
+    size_t n = m->n, d = m->d;
     struct {
         double **at;
         size_t count;
@@ -103,15 +103,8 @@ int model_open(model *w, size_t n, size_t d, size_t most, int bent)
     w->n = n;
     w->d = d;
     for (size_t k = 0; k < sizeof all / sizeof *all - (bent ? 0 : 2); k++)
-        if (!(*all[k].at = mem_new(all[k].count, sizeof(double)))) return 0;
+        if (!(*all[k].at = scratch_new(m, all[k].count, sizeof(double)))) return 0;
     return 1;
-}
-
-void model_close(model *w)
-{
-    double *const all[] = {w->scale, w->u,      w->m,     w->gram, w->white,   w->spread, w->slope,
-                           w->dual,  w->weight, w->along, w->sum,  w->hessian, w->pairs};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
 /* u, m and the lengths t (into along) of all secants. */

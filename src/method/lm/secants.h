@@ -55,8 +55,7 @@ typedef struct model {
     double bend;            /* mean square entry of H that the secants ask for */
 } model;
 
-int model_open(model *w, size_t n, size_t d, size_t most, int bent); /* bent: with H */
-void model_close(model *w);
+int model_open(model *w, method *m, size_t most, int bent); /* bent: with H */
 
 /* metric: d; radius: the unit of length; noise: of one residual beside a typical curvature over the radius. */
 void model_build(model *w, const secants *s, const double *centre, const double *r,

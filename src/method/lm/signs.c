@@ -5,28 +5,22 @@
 #include <math.h>
 
 #include "base/dense.h"
-#include "base/mem.h"
 #include "base/real.h"
 #include "base/vec.h"
 #include "method/lm/rules.h"
 
-int signs_open(signs *w, size_t d, size_t most)
+int signs_open(signs *w, method *m, size_t most)
 {
-    w->v = mem_new(most * most, sizeof(double));
-    w->z = mem_new(most * d, sizeof(double));
-    w->by_v = mem_new(most * most, sizeof(double));
-    w->by_z = mem_new(most * d, sizeof(double));
-    w->own = mem_new(most, sizeof(double));
-    w->slope = mem_new(most, sizeof(double));
-    w->pull = mem_new(most, sizeof(double));
-    w->across = mem_new(d, sizeof(double));
+    size_t d = m->d;
+    w->v = scratch_new(m, most * most, sizeof(double));
+    w->z = scratch_new(m, most * d, sizeof(double));
+    w->by_v = scratch_new(m, most * most, sizeof(double));
+    w->by_z = scratch_new(m, most * d, sizeof(double));
+    w->own = scratch_new(m, most, sizeof(double));
+    w->slope = scratch_new(m, most, sizeof(double));
+    w->pull = scratch_new(m, most, sizeof(double));
+    w->across = scratch_new(m, d, sizeof(double));
     return w->v && w->z && w->by_v && w->by_z && w->own && w->slope && w->pull && w->across;
-}
-
-void signs_close(signs *w)
-{
-    double *const all[] = {w->v, w->z, w->by_v, w->by_z, w->own, w->slope, w->pull, w->across};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
 /* V and Z from the factors of G and S. */

@@ -28,8 +28,7 @@ typedef struct signs {
     double *across;       /* d */
 } signs;
 
-int signs_open(signs *w, size_t d, size_t most); /* 0: out of memory */
-void signs_close(signs *w);
+int signs_open(signs *w, method *m, size_t most); /* 0: out of memory */
 
 /* Signs that make Q_i smaller, for all i; m: the models of these secants. 1: there were some. */
 int signs_revise(signs *w, const model *m, secants *s);

@@ -1,7 +1,6 @@
 /* supports: memory, and state that was read from a file.
  * SPDX-License-Identifier: MIT */
 #include "base/error.h"
-#include "base/mem.h"
 #include "method/supports/supports.h"
 
 enum { CHUNK_BYTES = 1 << 20 };
@@ -32,11 +31,7 @@ static int open_state(supports *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    state_words(m, "course", &s->at, sizeof s->at / 8);
-    state_words(m, "outside", &s->outside, sizeof s->outside / 8);
-    state_words(m, "inside", &s->inside, sizeof s->inside / 8);
-    state_words(m, "find", &s->find, sizeof s->find / 8);
-    state_words(m, "pass", &s->pass, sizeof s->pass / 8);
+    SUPPORTS_STRUCTS(FIELDS_KEEP)
     state_words(m, "noisy", &s->noisy, sizeof s->noisy / 8);
     s->stride = list_room(s->most);
     return (s->of = (support *)state_shared(m, "supports", sizeof(support) / 8)) &&
@@ -50,10 +45,10 @@ static int open_state(supports *s)
 }
 #undef NUMBERS
 
-#define ROOM(field, count) (s->field = mem_new(count, sizeof *s->field))
+#define ROOM(field, count) (s->field = scratch_new(m, count, sizeof *s->field))
 static int open_scratch(supports *s)
 {
-    const method *m = &s->base;
+    method *m = &s->base;
     size_t d = m->d, rungs = s->rows > LADDER_RUNGS ? s->rows : LADDER_RUNGS;
     return ROOM(dir, rungs * d) && ROOM(full, widest(d)) &&
            ROOM(tree, sum_levels(m->n) * widest(d)) && ROOM(work, d) && ROOM(lost, d) &&
@@ -82,31 +77,14 @@ zo_status supports_open(method *m, zo_error *err)
     return ZO_OK;
 }
 
-void supports_close(method *m)
-{
-    supports *s = (supports *)m;
-    void *all[] = {s->dir, s->full,  s->tree,  s->work, s->lost, s->told,
-                   s->far, s->entry, s->marks, s->comp, s->index};
-    if (s->mark != s->marks) mem_free(s->mark);
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
-    quad_close(&s->room);
-    plan_close(&s->plan);
-}
+void supports_close(method *m) { quad_close(&((supports *)m)->room); }
 
 /* ---- What was read from a file --------------------------------------------------------------------- */
 
-static int is_count(double v, double most) { return v >= 0 && v <= most && v == floor(v); }
-
 static int counts_fit(const supports *s)
 {
-    const struct course *at = &s->at;
-    const uint64_t counts[] = {at->tests, at->trials,         at->repeats,
-                               at->asked, s->outside.widened, s->noisy.failures};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-        if (counts[k] > MOST_COUNTED) return 0;
-    return at->state <= RULING && at->leaving <= 1 && at->bent <= 1 && s->pass.crossed <= 1 &&
-           s->find.known <= 1 && at->supported > 0 && at->supported <= s->base.n &&
-           at->sampled <= s->base.n && s->find.size <= 2 * s->base.d && s->find.parts <= AT_ONCE;
+    return 1 SUPPORTS_STRUCTS(FIELDS_FIT) && s->at.supported > 0 &&
+           s->noisy.failures <= MOST_COUNTED;
 }
 
 /* Coordinates, and behind them intervals that are looked into, or parts of them that were found to matter. */
@@ -124,20 +102,10 @@ static int list_fits(const supports *s, uint64_t i)
     return open * (double)s->find.parts <= AT_ONCE;
 }
 
-/* Those of one rank are asked together, along rows for so many directions. */
-static int ranks_fit(const supports *s)
+static double rank_of(const method *m, uint64_t i)
 {
-    const plan *p = &s->plan;
-    size_t rank = 1;
-    int split = s->base.stage == ASK_SPLIT;
-    if (p->ranked[PLAN_RANKS - 1] > p->queued) return 0;
-    for (uint64_t e = p->cursor; e < p->queued; e++) { /* what was asked may have another now */
-        while (rank <= PLAN_RANKS && p->ranked[rank - 1] <= e) rank++;
-        uint64_t i = p->queue[e];
-        if (!method_mine(&s->base, i)) continue;
-        if ((split ? support_of(s, i)->open : support_of(s, i)->rank) != (double)rank) return 0;
-    }
-    return 1;
+    const support *of = support_of((const supports *)m, i);
+    return m->stage == ASK_SPLIT ? of->open : of->rank;
 }
 
 static int plan_fits(const supports *s)
@@ -149,10 +117,12 @@ static int plan_fits(const supports *s)
     case ASK_GRADIENT:
         return p->list == OF_ORDER && p->end == s->at.supported && p->cursor < p->end;
     case ASK_SPLIT:
-        return p->list == OF_QUEUE && p->end == p->queued && p->cursor < p->end && ranks_fit(s) &&
-               s->find.parts > 0 && s->find.size > 0 && s->find.size % s->find.parts == 0;
+        return p->list == OF_QUEUE && p->end == p->queued && p->cursor < p->end &&
+               plan_ranks_sane(p, rank_of) && s->find.parts > 0 && s->find.size > 0 &&
+               s->find.size % s->find.parts == 0;
     case ASK_PASS:
-        return p->list == OF_QUEUE && p->end == p->queued && p->cursor < p->end && ranks_fit(s);
+        return p->list == OF_QUEUE && p->end == p->queued && p->cursor < p->end &&
+               plan_ranks_sane(p, rank_of);
     default: return 1;
     }
 }

@@ -265,10 +265,7 @@ static void hear_noise(supports *s, const double *answers)
 
 static void ask_ladder(supports *s, zo_fan *fan)
 {
-    ladder_rows(&s->base, s->dir);
-    fan->comp = s->plan.order;
-    fan->ncomp = s->base.n < LADDER_MANY ? s->base.n : LADDER_MANY;
-    ask_rows(fan, LADDER_RUNGS, s->dir, 2);
+    ladder_ask(&s->base, s->plan.order, s->dir, fan);
 }
 
 static void hear_ladder(supports *s, const double *answers)

@@ -15,6 +15,7 @@
 #include "base/sum.h"
 #include "base/vec.h"
 #include "method/core/descent.h"
+#include "method/core/fields.h"
 #include "method/core/noise.h"
 #include "method/core/plan.h"
 #include "method/supports/rules.h"
@@ -41,47 +42,51 @@ enum { /* at.state: what is known of supports */
 
 enum { WIDE = PLAN_RANKS + 1 }; /* rank of a wide component */
 
-/* ---- State, 8 bytes a field. Each struct is written by the file that it names. --------------------- */
+/* ---- State, all of it registered (core/fields.h). Each struct is written by the file that it names. ---- */
 
-/* supports.c */
-struct course {
-    uint64_t state;
-    uint64_t supported;     /* order[0..supported) have a support, */
-    uint64_t sampled;       /* of which so many came with slopes, */
-    uint64_t bent;          /* 1: and their bends along these are known */
-    uint64_t tests, tested; /* so far; 1 + the step of the last that was passed */
-    uint64_t trials;        /* tests in a row that were not */
-    uint64_t leaving;       /* 1: the run ends after this one */
-    uint64_t asked;         /* queries, with those before supports */
-    uint64_t repeats;       /* times that noise was measured */
-    uint64_t valued; /* 1 + the step at which the values of all components are known; 0: not */
-    double unit;     /* 1/sqrt(h), h the mean curvature along an axis; 0: not known */
-};
+/* supports/supports.c: what is known. */
+#define SUPPORTS_AT(COUNT, NUMBER)                                                                 \
+    COUNT(at, state, RULING)                                                                       \
+    COUNT(at, supported, s->base.n)  /* order[0..supported) have a support, */                     \
+    COUNT(at, sampled, s->base.n)    /* of which so many came with slopes, */                      \
+    COUNT(at, bent, 1)               /* 1: and their bends along these are known */                \
+    COUNT(at, tests, MOST_COUNTED)   /* so far; */                                                 \
+    COUNT(at, tested, UINT64_MAX)    /* 1 + the step of the last that was passed */                \
+    COUNT(at, trials, MOST_COUNTED)  /* tests in a row that were not */                            \
+    COUNT(at, leaving, 1)            /* 1: the run ends after this one */                          \
+    COUNT(at, asked, MOST_COUNTED)   /* queries, with those before supports */                     \
+    COUNT(at, repeats, MOST_COUNTED) /* times that noise was measured */                           \
+    COUNT(at, valued, UINT64_MAX)    /* 1 + the step at which all values are known; 0: not */      \
+    NUMBER(at, unit)                 /* 1/sqrt(mean curvature along an axis); 0: not known */
 
-/* test.c: what is seen outside of supports. */
-struct outside {
-    double mu, error; /* the ridge, and its standard error */
-    uint64_t widened; /* components that a test has shown to depend on more, so far */
-};
+/* supports/test.c: what is seen outside of supports. */
+#define SUPPORTS_OUTSIDE(COUNT, NUMBER)                                                            \
+    NUMBER(outside, mu)                   /* the ridge, */                                         \
+    NUMBER(outside, error)                /* and its standard error */                             \
+    COUNT(outside, widened, MOST_COUNTED) /* that a test has shown to depend on more, so far */
 
-/* test.c: the sample. */
-struct inside {
-    double value, length; /* mean |f_i|, and the length over which it changes by as much */
-};
+/* supports/test.c: the sample. */
+#define SUPPORTS_INSIDE(COUNT, NUMBER)                                                             \
+    NUMBER(inside, value)  /* mean |f_i|, */                                                       \
+    NUMBER(inside, length) /* and the length over which it changes by as much */
 
-/* find.c: intervals of coordinates that are looked into. */
-struct find {
-    uint64_t size;  /* of one, coordinates, */
-    uint64_t parts; /* of which so many are moved, one after the other; 1: it is a test */
-    uint64_t known; /* 1: components' values at x are */
-};
+/* supports/find.c: intervals of coordinates that are looked into. */
+#define SUPPORTS_FIND(COUNT, NUMBER)                                                               \
+    COUNT(find, size, 2 * s->base.d) /* of one, coordinates, */                                    \
+    COUNT(find, parts, AT_ONCE)      /* of which so many are moved one by one; 1: it is a test */  \
+    COUNT(find, known, 1)            /* 1: components' values at x are */
 
-/* pass.c: gradients along supports. */
-struct pass {
-    uint64_t crossed; /* 1: pairs are asked for too */
-    uint64_t count;   /* that the matrix has seen */
-    double objective; /* F(x) */
-};
+/* supports/pass.c: gradients along supports. */
+#define SUPPORTS_PASS(COUNT, NUMBER)                                                               \
+    COUNT(pass, crossed, 1)        /* 1: pairs are asked for too */                                \
+    COUNT(pass, count, UINT64_MAX) /* that the matrix has seen */                                  \
+    NUMBER(pass, objective)        /* F(x) */
+
+#define SUPPORTS_STRUCTS(S)                                                                        \
+    S(at, SUPPORTS_AT)                                                                             \
+    S(outside, SUPPORTS_OUTSIDE)                                                                   \
+    S(inside, SUPPORTS_INSIDE) S(find, SUPPORTS_FIND) S(pass, SUPPORTS_PASS)
+SUPPORTS_STRUCTS(FIELDS_STRUCT)
 
 typedef struct support { /* of a component; numbers only */
     double rank;         /* coordinates that it depends on, or WIDE */
@@ -99,11 +104,7 @@ typedef struct supports {
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
 
     plan plan;
-    struct course at;
-    struct outside outside;
-    struct inside inside;
-    struct find find;
-    struct pass pass;
+    SUPPORTS_STRUCTS(FIELDS_MEMBER)
     descent noisy;
 
     struct { /* state of my components */
