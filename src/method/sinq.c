@@ -21,7 +21,7 @@
 #include "method/component/sample.h"
 #include "method/core/rows.h"
 #include "method/curves/curves.h"
-#include "method/inq/step.h"
+#include "method/inq/inq.h"
 #include "method/sinq.h"
 #include "prox/prox.h"
 

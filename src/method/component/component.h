@@ -73,7 +73,7 @@ typedef struct component_kind {
     void (*foretell)(inq *s);
     void (*gradient)(const inq *s, uint64_t i, double *to);
     double (*error)(const inq *s);
-    /* What is learnt: from difference gradients at x, from values at x; and when x has moved. */
+    /* What is learnt: from difference gradients at x, from values at x; and when x has moved, or NULL. */
     void (*learn_gradients)(inq *s, const double *answers);
     void (*learn_values)(inq *s, const double *answers);
     void (*learn_recovered)(inq *s, uint64_t i, double f, const recovered *g); /* one of mine */

@@ -24,12 +24,10 @@ int inq_all_told(const inq *s)
     return inq_at_last_point(s);
 }
 
-void inq_values_told(inq *s, int known) { s->points.valued = known ? s->base.step + 1 : 0; }
-
 void inq_keep_values(inq *s, const double *answers)
 {
     for (uint64_t i = s->base.first; i < inq_end(s); i++) inq_curve(s, i)->f = answers[i];
-    inq_values_told(s, 1);
+    s->points.valued = s->base.step + 1;
 }
 
 void inq_plan_stalest(inq *s, uint64_t count)

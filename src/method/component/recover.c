@@ -6,9 +6,8 @@
 #include "base/real.h"
 #include "base/vec.h"
 #include "method/component/component.h"
-#include "method/component/recover.h"
-#include "method/component/row.h"
 #include "method/component/sample.h"
+#include "method/component/row.h"
 
 /* Directions of the sample, in the order in which components entered. */
 typedef struct sampled {

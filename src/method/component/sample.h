@@ -1,4 +1,4 @@
-/* inq: the sample, and the points at which it was asked.
+/* inq: the sample, the points at which it was asked, and how new components enter.
  * SPDX-License-Identifier: MIT */
 #ifndef ZO_METHOD_COMPONENT_SAMPLE_H
 #define ZO_METHOD_COMPONENT_SAMPLE_H
@@ -30,8 +30,16 @@ void inq_keep_point(inq *s); /* x becomes one that gradients are told at */
 int inq_at_last_point(const inq *s);
 int inq_all_told(const inq *s); /* is the value of every component at x known? */
 void inq_keep_values(inq *s, const double *answers);
-void inq_values_told(inq *s, int known); /* those of all components at x are known; or not */
 /* The queue: at most count components of the sample that were not asked in full at x, those asked longest ago first. */
 void inq_plan_stalest(inq *s, uint64_t count);
+
+/* ---- recover.c: directions of new components that are recovered ---------------------------------------- */
+
+int inq_begin_recovery(inq *s); /* 1: new components are asked so */
+void inq_ask_recovery(inq *s, zo_fan *fan);
+/* 1: all are in; those to be asked in full are in the queue's tail. */
+int inq_learn_recovered(inq *s, const double *answers);
+void inq_start_here(inq *s); /* the last point is where slopes are alive */
+int inq_leave_start(inq *s); /* 1: they were asked at the start, and not at x */
 
 #endif

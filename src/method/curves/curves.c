@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "method/component/accuracy.h"
-#include "method/component/recover.h"
-#include "method/component/row.h"
 #include "method/component/sample.h"
+#include "method/component/row.h"
 #include "method/curves/curves.h"
 
 /* Curves in doubt, if there are any. */

@@ -21,14 +21,11 @@
 
 #include "base/vec.h"
 #include "method/component/accuracy.h"
-#include "method/component/recover.h"
-#include "method/component/row.h"
 #include "method/component/sample.h"
+#include "method/component/row.h"
 #include "method/core/rows.h"
 #include "method/curves/curves.h"
 #include "method/inq/inq.h"
-#include "method/inq/step.h"
-#include "method/inq/walls.h"
 #include "method/subspaces/subspaces.h"
 #include "prox/prox.h"
 
@@ -124,7 +121,7 @@ static inq_next go_home(inq *s)
     vec_copy(m->d, inq_point(s, 1), m->x);
     m->step++;
     s->modelled = 0;
-    inq_kind(s)->moved(s);
+    if (inq_kind(s)->moved) inq_kind(s)->moved(s);
     begin_stage(s);
     return inq_go(s, ASK_VALUE);
 }
@@ -167,7 +164,7 @@ static void move(inq *s, const double *z)
     vec_copy(m->d, z, m->x);
     s->modelled = 0;
     m->step++;
-    inq_kind(s)->moved(s);
+    if (inq_kind(s)->moved) inq_kind(s)->moved(s);
 }
 
 /* No candidate is better than x: all of them were too long, or the sample is too small. */

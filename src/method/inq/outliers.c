@@ -15,7 +15,7 @@
 #include "method/component/row.h"
 #include "method/component/sample.h"
 #include "method/curves/curves.h"
-#include "method/inq/walls.h"
+#include "method/inq/inq.h"
 
 /* ---- Who is one ------------------------------------------------------------------------------------- */
 

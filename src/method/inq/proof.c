@@ -16,8 +16,6 @@
 #include "method/component/accuracy.h"
 #include "method/component/sample.h"
 #include "method/inq/inq.h"
-#include "method/inq/step.h"
-#include "method/inq/walls.h"
 #include "prox/prox.h"
 
 enum { POINTS_EACH = 2, PROVEN_AT = POINTS_EACH * PROOFS };

@@ -16,7 +16,7 @@
 #include "base/vec.h"
 #include "method/component/accuracy.h"
 #include "method/component/sample.h"
-#include "method/inq/step.h"
+#include "method/inq/inq.h"
 #include "prox/prox.h"
 
 /* ---- Candidates ---------------------------------------------------------------------------------- */

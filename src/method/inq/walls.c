@@ -21,8 +21,7 @@
 #include "method/component/accuracy.h"
 #include "method/component/row.h"
 #include "method/component/sample.h"
-#include "method/inq/step.h"
-#include "method/inq/walls.h"
+#include "method/inq/inq.h"
 
 static double *best_point(const inq *s) { return s->cand + s->base.d; }
 

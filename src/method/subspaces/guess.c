@@ -151,11 +151,24 @@ void inq_find_shape(inq *s, const double *answers)
         method_note(m, "%s", f.is->says);
 }
 
+/* Where a gradient is less exact than those that were looked at, a less special shape may still say more than nothing. */
+static size_t guess(inq *s, uint64_t i)
+{
+    uint64_t outputs = s->shape.outputs;
+    const shape_row *is = inq_shape(s);
+    if (!is) return 0;
+    size_t rank = span_of(s, form_of(s, is, outputs), i, inq_row(s, i), inq_blur(s), s->block);
+    for (uint64_t kind = 1; kind < SHAPES && !rank; kind++)
+        if (shapes[kind]->special < is->special && suits(s, shapes[kind], outputs))
+            rank = span_of(s, form_of(s, shapes[kind], outputs), i, inq_row(s, i), inq_blur(s),
+                           s->block);
+    return rank;
+}
+
 /* bend: along the gradient, where that is known. */
 int inq_guess_span(inq *s, uint64_t i, double bend)
 {
-    form f = form_of(s, inq_shape(s), s->shape.outputs);
-    size_t d = s->base.d, rank = f.is ? span_of(s, f, i, inq_row(s, i), inq_blur(s), s->block) : 0;
+    size_t d = s->base.d, rank = guess(s, i);
     double b[SPAN][SPAN], t[SPAN], whole = 0;
     if (rank == 0) return 0;
     *inq_span(s, i) = (span){.rank = (double)rank};

@@ -41,8 +41,7 @@ typedef struct shape_row {
     int special;      /* of two that leave as little unexplained the one with more of it wins */
     int axes;         /* 1: spans are a few axes */
     int (*suits)(const inq *s, size_t outputs); /* may x be so, with as many outputs? */
-    /* Does the gradient look so? Its span: *rank rows of d numbers, told is in use. rows is NULL: it is only asked, of those that
-     * must all look so; one of the others, whose gradient may be less exact, may well have a wider span. */
+    /* Does the gradient look so? Its span: *rank rows of d numbers, or none where rows is NULL. told is in use. */
     int (*span)(inq *s, form f, const sight *g, double *rows, size_t *rank);
     /* Is a slope with so many entries more than one that any shape has? NULL: always. */
     int (*tells)(form f, size_t entries);
@@ -56,8 +55,14 @@ typedef struct shape_row {
 const shape_row *inq_shape(const inq *s); /* that spans have; NULL: none (guess.c) */
 
 /* All of them: shape.kind is the place in this list, from 1 on, and a new one goes to its end. */
-#define INQ_SHAPES(SHAPE)                                                                          \
-    SHAPE(axes) SHAPE(by_rows) SHAPE(by_columns) SHAPE(by_rows_and_ends) SHAPE(fewer_axes)
+/* clang-format off */
+#define INQ_SHAPES(SHAPE) \
+    SHAPE(axes) \
+    SHAPE(by_rows) \
+    SHAPE(by_columns) \
+    SHAPE(by_rows_and_ends) \
+    SHAPE(fewer_axes)
+/* clang-format on */
 #define SHAPE_ROW(name) extern const shape_row shape_##name;
 INQ_SHAPES(SHAPE_ROW)
 #undef SHAPE_ROW

@@ -59,11 +59,11 @@ static int span_of(inq *s, form f, const sight *g, double *rows, size_t *rank)
     return 1;
 }
 
-/* Those that all look at are so few that second differences are cheap beside a gradient; one of many may have more. */
+/* So few that all second differences are cheap beside a gradient. */
 static int fewer_of(inq *s, form f, const sight *g, double *rows, size_t *rank)
 {
-    if (!span_of(s, f, g, rows, rank)) return 0;
-    return rows || (double)all_second_differences.count(*rank) <= measured_part * (double)s->base.d;
+    return span_of(s, f, g, rows, rank) &&
+           (double)all_second_differences.count(*rank) <= measured_part * (double)s->base.d;
 }
 
 const shape_row shape_axes = {.says = "components depend on few coordinates each",

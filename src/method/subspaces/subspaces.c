@@ -130,8 +130,6 @@ inq_next subspaces_enter(inq *s, const double *answers)
 /* The last that was asked. */
 static void gradient(const inq *s, uint64_t i, double *to) { inq_row_put(s, i, 1, to); }
 
-static void moved(inq *s) { (void)s; }
-
 const component_kind subspace_kind = {.name = "subspace",
                                       .foretell = inq_span_model,
                                       .gradient = gradient,
@@ -139,7 +137,6 @@ const component_kind subspace_kind = {.name = "subspace",
                                       .learn_gradients = inq_learn_again,
                                       .learn_values = inq_keep_values,
                                       .learn_recovered = subspaces_learn_recovered,
-                                      .moved = moved,
                                       .entered = inq_round,
                                       .recovered = after_recovery,
                                       .prepare = prepare,
