@@ -21,6 +21,11 @@ grep -rnE '^#include "[a-z_0-9]+/' src | sed -E 's@^src/(.*)/[^/]+\.[ch]:[0-9]+:
     !rank[$1] || !rank[$2] || rank[$2] > rank[$1] {print "  " $3 " " $4}' | refuse "an include against the order of layers ($order)"
 find src -mindepth 1 -type d -printf '%P\n' | grep -vxE "${order// /|}" | refuse "a folder that is no layer" || true
 
+find src -mindepth 1 -type d | while read -r folder; do
+    lines=$(find "$folder" -maxdepth 1 -name '*.[ch]' -exec cat {} + | wc -l)
+    [ "$lines" -le 4500 ] || echo "  $folder: $lines"
+done | refuse "a folder of more than 4500 lines"
+
 # src/ without comments and the insides of strings: what is left is code.
 find src -name '*.[ch]' | sort | xargs awk '
     FNR == 1 {comment = 0}

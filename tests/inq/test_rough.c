@@ -80,6 +80,8 @@ static double gap_from(const built *b, double far, const char *without, uint64_t
     rng_normals(seed, FOR_SYNTH, 7, 0, b->p.d, x);
     for (size_t j = 0; j < b->p.d; j++) x[j] *= far;
     set.seed = seed;
+    set.horizon =
+        most * (double)b->p.n * (double)b->p.d; /* or the run makes inq anew, with the rule */
     assert_int_equal(zo_set(&set, "method", "inq", NULL), 0);
     assert_int_equal(zo_new(&solver, &b->p, &set, NULL), 0);
     assert_int_equal(zo_start(solver, x, NULL), 0);
@@ -189,6 +191,38 @@ static void outlying_rows(void **state)
     }
 }
 
+/* Most rows have one of a few columns in common, and are soon on the flat side; those that are not make no outliers. */
+static void flat_sides_make_no_outliers(void **state)
+{
+    (void)state;
+    enum { ROWS = 2000, COLUMNS = 30 };
+    built b = {.numbers = calloc((size_t)ROWS * COLUMNS, sizeof(double))};
+    double *label = calloc(ROWS, sizeof *label), x[COLUMNS] = {0}, u[4], units;
+    for (size_t i = 0; i < ROWS; i++) {
+        double *row = b.numbers + i * COLUMNS;
+        for (size_t k = 0; k < 4; k++) u[k] = rng_uniform(3, FOR_CHECK, k, i);
+        label[i] = u[0] < 0.5 ? -1 : 1;
+        rng_normals(3, FOR_SYNTH, i, 2, COLUMNS, row);
+        vec_scale(COLUMNS, 0.1, row);
+        if (u[1] < 0.02)
+            row[5 + (size_t)(20 * u[2])] += u[3] < 0.9 ? label[i] : -label[i];
+        else
+            row[(size_t)(4 * u[2])] += 3 * label[i];
+    }
+    zo_optimum best;
+    assert_int_equal(zo_data_dense(&b.data, ROWS, COLUMNS, b.numbers, label, NULL), 0);
+    assert_int_equal(zo_model_new(&b.model, b.data, ZO_SMOOTH_HINGE, 1e-4, 1, &b.p, NULL), 0);
+    b.p.psi = zo_l1(1e-4);
+    assert_int_equal(zo_find_optimum(&best, b.model, &b.p.psi, 1e-13, x, NULL), 0);
+    b.optimum = best.objective;
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        double gap = gap_from(&b, 0, NULL, seed, 2.5, &units);
+        if (!(gap < 1e-8)) fail_msg("seed %d: gap %g", (int)seed, gap);
+    }
+    free(label);
+    drop(&b);
+}
+
 /* Columns + 1e4: all directions are the same but for a ten thousandth, and that is what matters. */
 static void columns_with_an_offset(void **state)
 {
@@ -274,6 +308,7 @@ int main(void)
                                        cmocka_unit_test(matrices_beside_a_ridge),
                                        cmocka_unit_test(residuals_of_spans),
                                        cmocka_unit_test(outlying_rows),
+                                       cmocka_unit_test(flat_sides_make_no_outliers),
                                        cmocka_unit_test(columns_with_an_offset),
                                        cmocka_unit_test(a_hessian_is_shared_in_many_dimensions),
                                        cmocka_unit_test(budgets_are_used)};

@@ -62,6 +62,7 @@ typedef enum inq_next {
     ROUND,  /* a round at x: the model, and the steps it offers */
     RETRY,  /* the same step of all components, damped more */
     LARGER, /* a larger sample */
+    HOME,   /* x goes back to where the run began */
     OTHER,  /* components are not as their kind has them: the next kind goes on */
     ENDED   /* nothing more is to be gained */
 } inq_next;

@@ -129,12 +129,9 @@ static inq_next go_home(inq *s)
 static inq_next begin_round(inq *s)
 {
     s->fetched = 0;
-    if (walls_seen(s)) {
-        if (walls_lead_home(s)) return go_home(s);
-        if (inq_all(s)) return walls_begin_rows(s);
-        if (inq_affordable(s) >= (double)s->base.n) return LARGER;
-    }
-    if (inq_kind(s)->prepare(s) == ASKED) return ASKED;
+    inq_next next = walls_first(s);
+    if (next == ROUND) next = inq_kind(s)->prepare(s);
+    if (next != ROUND) return next;
     if (inq_all(s)) {
         inq_new_round_of_all(s);
         return offer_full(s);
@@ -274,8 +271,11 @@ static const phase phases[] = {
 
 static void follow(inq *s, inq_next next)
 {
-    static inq_next (*const ways[])(inq * s) = {
-        [ROUND] = begin_round, [RETRY] = offer_full, [LARGER] = grow, [ENDED] = finish};
+    static inq_next (*const ways[])(inq * s) = {[ROUND] = begin_round,
+                                                [RETRY] = offer_full,
+                                                [LARGER] = grow,
+                                                [HOME] = go_home,
+                                                [ENDED] = finish};
     while (next != ASKED) next = ways[next](s);
 }
 

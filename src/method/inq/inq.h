@@ -32,9 +32,7 @@ inq_verdict inq_judge_sample(inq *s, const double *answers);
 inq_verdict inq_judge_full(inq *s, const double *answers);
 
 /* outliers.c: who is a wall */
-int walls_seen(inq *s); /* 1: a few components are so steep that samples say nothing of them, */
-int walls_lead_home(inq *s);       /* 1: and steps were taken without them */
-inq_next walls_begin_rows(inq *s); /* all are known: directions of these are asked for again */
+inq_next walls_first(inq *s); /* ROUND: nothing comes before a round */
 void ask_wall_rows(inq *s, zo_fan *fan);
 void walls_learn_row(inq *s, const double *answers);
 void walls_find(inq *s, const double *answers); /* of all at a refused step */

@@ -27,6 +27,7 @@ static int rule_holds(const inq *s)
 }
 
 static double size_of(const inq *s, uint64_t i) { return inq_curve(s, i)->size; }
+static double has_size(const inq *s, uint64_t i) { return !inq_is_flat(s, i); }
 static double size_square(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
 static double marked_square(const inq *s, uint64_t i)
 {
@@ -36,7 +37,7 @@ static double marked_square(const inq *s, uint64_t i)
 /* mark: a few components that are so much steeper than the others that a sample says nothing of those it lacks. 1: there are. */
 static int mark_outliers(inq *s)
 {
-    double mean = inq_total(s, size_of) / (double)s->sample.filled;
+    double mean = inq_total(s, size_of) / fmax(inq_total(s, has_size), 1);
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
         s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > outlying_size * mean;
     return inq_total(s, marked_square) > outlying_part * inq_total(s, size_square);
@@ -87,24 +88,10 @@ void walls_find(inq *s, const double *answers)
     add_marked(s);
 }
 
-/* A sample has outliers: where all components can be had it takes no steps, nor do those that follow, until all are known. */
-int walls_seen(inq *s)
-{
-    return rule_holds(s) && s->sample.rounds == 0 && s->outliers.state != WALLS_KNOWN &&
-           mark_outliers(s);
-}
-
-int walls_lead_home(inq *s)
-{
-    if (s->outliers.state != NO_OUTLIERS) return 0;
-    s->outliers.state = AT_HOME;
-    return vec_distance(s->base.d, s->base.x, inq_point(s, 1)) > 0;
-}
-
 /* ---- Their directions ------------------------------------------------------------------------------- */
 
 /* Radii that suit the others are too long for these. */
-inq_next walls_begin_rows(inq *s)
+static inq_next begin_rows(inq *s)
 {
     method_marks(&s->base, s->mark, s->marks);
     add_marked(s);
@@ -141,4 +128,19 @@ void walls_learn_row(inq *s, const double *answers)
     c->angle = DBL_EPSILON * fabs(c->f) * sqrt((double)m->d) / m->fan.radius / c->size;
     c->now = inq_row_dot(s, i, m->x);
     curve_base(c, c->now, c->f - inq_ridge(s, m->x), c->size, bend);
+}
+
+/* ---- What comes first ------------------------------------------------------------------------------- */
+
+/* Where all components can be had a sample with outliers takes no steps, nor do those that follow, until all are known. */
+inq_next walls_first(inq *s)
+{
+    if (!rule_holds(s) || s->sample.rounds || s->outliers.state == WALLS_KNOWN || !mark_outliers(s))
+        return ROUND;
+    if (s->outliers.state == NO_OUTLIERS) {
+        s->outliers.state = AT_HOME;
+        if (vec_distance(s->base.d, s->base.x, inq_point(s, 1)) > 0) return HOME;
+    }
+    if (inq_all(s)) return begin_rows(s);
+    return inq_affordable(s) >= (double)s->base.n ? LARGER : ROUND;
 }
