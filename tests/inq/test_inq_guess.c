@@ -1,6 +1,6 @@
 /* inq: spans that one gradient gives away, and those that it only seems to.
  * SPDX-License-Identifier: MIT */
-#include "runs.h"
+#include "stopped.h"
 
 enum { MEMBERS = 400, OUTPUTS = 4, INPUTS = 9, MATRIX = OUTPUTS * INPUTS, COORDINATES = 40 };
 enum { BY_ROWS, BY_COLUMNS, ENDS_LAST }; /* where the matrix lies in x */
@@ -169,6 +169,10 @@ static void curvature_of_two_coordinates_is_measured(void **state)
     static many p;
     fill(&p, BY_ROWS, 1e-2);
     arrives(&p, COORDINATES, two, 0.3, 1.32, "few coordinates");
+    zo_problem problem = {
+        .n = MEMBERS, .d = COORDINATES, .value = two, .ctx = &p, .psi = zo_zero()};
+    zo_settings set = settings_of("inq");
+    stopped_often(&problem, &set, "guess.save", 1, 200);
 }
 
 static void a_coordinate_that_matters_later_is_found(void **state)

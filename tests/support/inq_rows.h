@@ -11,7 +11,7 @@ enum { N = 700, D = 12 };
 typedef struct rows {
     size_t n, d;
     double *z, *y, l2;
-    int kind; /* 0: logistic, 1: squared, 2: sigmoid, 3: logistic over two rows, i and n - 1 - i; 4: one Hessian for all; 5: times a weight */
+    int kind; /* 0: logistic, 1: squared, 2: sigmoid, 3: logistic over two rows, i and n - 1 - i; 4: one Hessian for all; 5: times a weight; 6: of two coordinates each */
     double noise; /* standard deviation of what is added to each value */
     uint64_t calls;
 } rows;
@@ -30,7 +30,7 @@ static inline int rows_value(void *ctx, size_t i, const double *x, double *f)
     if (r->kind == 0) *f += fmax(-m, 0) + log1p(exp(-fabs(m)));
     if (r->kind == 1) *f += 0.5 * t * t;
     if (r->kind == 2) *f += 1 / (1 + exp(m));
-    for (size_t j = 0; j < r->d && r->kind >= 4; j++) {
+    for (size_t j = 0; j < r->d && (r->kind == 4 || r->kind == 5); j++) {
         double far = x[j] - 1 - r->z[i * r->d + j], w = rows_weight(r, i);
         *f += 0.5 * w * pow(300, -(double)j / (double)r->d) * far * far;
     }
@@ -39,6 +39,11 @@ static inline int rows_value(void *ctx, size_t i, const double *x, double *f)
         double other = r->y[o] * vec_dot(r->d, r->z + o * r->d, x);
         *f +=
             0.5 * (fmax(-m, 0) + log1p(exp(-fabs(m))) + fmax(-other, 0) + log1p(exp(-fabs(other))));
+    }
+    if (r->kind == 6) {
+        const double *at = r->z + i * r->d;
+        double u = x[i % r->d] - at[0], v = x[(i * 7 + 3) % r->d] - at[1] + 0.7 * u;
+        *f += u * u + 0.1 * u * u * u * u + 2 * v * v + log1p(v * v);
     }
     if (r->noise > 0) *f += r->noise * sqrt(12) * (rng_uniform(9, FOR_CHECK, r->calls, 0) - 0.5);
     return 0;
