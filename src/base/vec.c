@@ -27,7 +27,7 @@ double vec_norm(size_t d, const double *x)
     double s = vec_dot(d, x, x);
     if (s > 1e-280 && s < 1e280) return sqrt(s);
     double top = 0; /* far from 1: scale by the largest entry */
-    for (size_t j = 0; j < d; j++) top = fmax(top, fabs(x[j]));
+    for (size_t j = 0; j < d; j++) top = fabs(x[j]) > top ? fabs(x[j]) : top;
     if (!(top > 0) || isinf(top)) return isnan(s) ? s : top;
     double t = 0;
     for (size_t j = 0; j < d; j++) t += (x[j] / top) * (x[j] / top);

@@ -17,10 +17,13 @@ static size_t room_of(size_t d)
     return (size_t)CODE_TABLE * (d < 4 * CODE_FULL ? 1 + d / 4 : CODE_FULL);
 }
 
+/* Of all words: half as many as entries. */
+static size_t steps_of(size_t d) { return room_of(d) / 2 + 2 * CODE_WORDS; }
+
 size_t code_bytes(size_t d)
 {
-    return room_of(d) * 12 + d * (20 + 12 * BOOK_VALUES) + BOOK_GROUPS * 24 +
-           CODE_WORDS * sizeof(code_word);
+    return room_of(d) * 12 + steps_of(d) * sizeof(code_step) + CODE_TABLE * 12 +
+           d * (20 + 12 * BOOK_VALUES) + BOOK_GROUPS * 24 + CODE_WORDS * sizeof(code_word);
 }
 
 code *code_new(size_t d, uint64_t seed)
@@ -40,11 +43,15 @@ code *code_new(size_t d, uint64_t seed)
     p->reach = 1;
     p->sum = mem_new(p->room, sizeof *p->sum);
     p->which = mem_new(p->room, sizeof *p->which);
+    p->step = mem_new(steps_of(d), sizeof *p->step);
+    p->unsorted = mem_new(CODE_TABLE, sizeof *p->unsorted);
+    p->unsorted_which = mem_new(CODE_TABLE, sizeof *p->unsorted_which);
     p->axis = mem_new(d, sizeof *p->axis);
     p->rank = mem_new(BOOK_GROUPS, sizeof *p->rank);
     p->share = mem_new(BOOK_GROUPS, sizeof *p->share);
     if (!p->weight || !p->check || !p->begin || !p->column || !p->value || !p->word || !p->sum ||
-        !p->which || !p->axis || !p->rank || !p->share) {
+        !p->which || !p->step || !p->unsorted || !p->unsorted_which || !p->axis || !p->rank ||
+        !p->share) {
         code_free(p);
         return NULL;
     }
@@ -66,6 +73,9 @@ void code_free(code *p)
     mem_free(p->word);
     mem_free(p->sum);
     mem_free(p->which);
+    mem_free(p->step);
+    mem_free(p->unsorted);
+    mem_free(p->unsorted_which);
     mem_free(p->axis);
     mem_free(p->rank);
     mem_free(p->share);
@@ -113,10 +123,8 @@ static void list_states(code *p, const book *b)
 }
 
 /* Sums of the states of the groups of word w, and which states these are: the first group counts fastest. */
-static void fill_table(code *p, const code_word *w)
+static void list_sums(const code *p, const code_word *w, double *sum, uint32_t *which)
 {
-    double *sum = p->sum + w->table;
-    uint32_t *which = p->which + w->table;
     size_t count = 1;
     sum[0] = which[0] = 0;
     for (size_t g = w->group; g < w->group + w->groups; g++) {
@@ -131,6 +139,88 @@ static void fill_table(code *p, const code_word *w)
         }
         count *= states;
     }
+}
+
+/* No steps where all sums are the same, or next to it: all are in the first one. */
+static void set_steps(code_word *w, const double *sum)
+{
+    double low = sum[0], high = sum[0], least = INFINITY;
+    for (size_t e = 0; e < w->entries; e++) {
+        double size = fabs(sum[e]);
+        least = size > 0 && size < least ? size : least;
+        low = sum[e] < low ? sum[e] : low;
+        high = sum[e] > high ? sum[e] : high;
+    }
+    double scale = (double)w->steps * CODE_CELLS / (high - low);
+    w->low = low;
+    w->high = high;
+    w->least = least;
+    w->scale = isfinite(scale) ? scale : 0;
+}
+
+static void count_steps(const code_word *w, const double *sum, code_step *step)
+{
+    uint32_t first = 0;
+    memset(step, 0, (w->steps + 1) * sizeof *step);
+    for (size_t e = 0; e < w->entries; e++) {
+        size_t cell = code_cell(w, sum[e]);
+        step[cell / CODE_CELLS].first++;
+        step[cell / CODE_CELLS].cells |= (uint32_t)1 << cell % CODE_CELLS;
+    }
+    for (size_t k = 0; k <= w->steps; k++) {
+        uint32_t count = step[k].first;
+        step[k].first = first;
+        first += count;
+    }
+}
+
+/* Entries to their steps, and there in order. While a step is filled its first one moves to its end, where the next begins. */
+static void sort_by_steps(const code *p, const code_word *w)
+{
+    double *sum = p->sum + w->table;
+    uint32_t *which = p->which + w->table, from = 0;
+    code_step *step = p->step + w->stair;
+    for (size_t e = 0; e < w->entries; e++) {
+        size_t to = step[code_cell(w, p->unsorted[e]) / CODE_CELLS].first++;
+        sum[to] = p->unsorted[e];
+        which[to] = p->unsorted_which[e];
+    }
+    for (size_t k = 0; k < w->steps; k++) {
+        uint32_t to = step[k].first;
+        step[k].first = from;
+        if (to - from > 1) sort_pairs(to - from, sum + from, which + from);
+        from = to;
+    }
+}
+
+static void look_at_groups(const code *p, code_word *w)
+{
+    w->quiet = 1;
+    w->below = 0;
+    for (size_t g = w->group; g < w->group + w->groups; g++) {
+        double most = 0;
+        w->quiet &= p->column[p->begin[g]] == p->d;
+        for (uint32_t at = p->begin[g]; at < p->begin[g + 1]; at++) {
+            double one = p->column[at] < p->d ? p->weight[p->column[at]] * p->value[at] : 0;
+            most = -one > most ? -one : most;
+        }
+        w->below += most;
+    }
+}
+
+/* The sums of word w, rising, and its steps. */
+static void fill_table(code *p, code_word *w)
+{
+    int fits = w->entries <= CODE_TABLE; /* one group may have more states */
+    double *sum = fits ? p->unsorted : p->sum + w->table;
+    look_at_groups(p, w);
+    list_sums(p, w, sum, fits ? p->unsorted_which : p->which + w->table);
+    set_steps(w, sum);
+    count_steps(w, sum, p->step + w->stair);
+    if (fits)
+        sort_by_steps(p, w);
+    else
+        sort_pairs(w->entries, sum, p->which + w->table);
 }
 
 /* Groups in a row become a word as long as its table stays small. */
@@ -149,10 +239,14 @@ static int make_words(code *p)
         w->groups++;
         w->entries *= (uint32_t)states;
     }
-    size_t used = 0;
+    size_t used = 0, steps = 0;
     for (size_t k = 0; k < p->words; k++) {
-        p->word[k].table = used;
-        used += p->word[k].entries;
+        code_word *w = &p->word[k];
+        w->table = used;
+        w->stair = steps;
+        w->steps = w->entries / 2 + 1;
+        used += w->entries;
+        steps += w->steps + 1;
     }
     return used <= p->room;
 }
@@ -205,11 +299,7 @@ size_t code_price(code *p, const book *b)
 size_t code_make(code *p, const book *b)
 {
     size_t price = code_price(p, b);
-    for (size_t k = 0; k < p->words; k++) {
-        const code_word *w = &p->word[k];
-        fill_table(p, w);
-        sort_pairs(w->entries, p->sum + w->table, p->which + w->table);
-    }
+    for (size_t k = 0; k < p->words; k++) fill_table(p, &p->word[k]);
     return price;
 }
 

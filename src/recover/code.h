@@ -26,13 +26,24 @@ enum {
     CODE_ANCHORS = 3,
     CODE_FULL = 24, /* words that may have so many */
     CODE_WORDS = 256,
+    CODE_CELLS = 32,
     CODE_FAR = 10 /* the last direction again, so many times as long */
 };
 
+/* A word's sums lie between the least and the largest: equal steps of that way, and CODE_CELLS equal cells of a step. */
+typedef struct code_step {
+    uint32_t first; /* entry that is not in an earlier step */
+    uint32_t cells; /* bit c: an entry is in cell c */
+} code_step;
+
 typedef struct code_word {
     uint32_t group, groups; /* first of them, how many */
-    uint32_t entries;
-    size_t table; /* where its sums begin */
+    uint32_t entries, steps;
+    int quiet;               /* all of its groups may be empty */
+    size_t table, stair;     /* where its sums and its steps begin */
+    double low, high, scale; /* the least sum, the largest; cells for each unit of a sum */
+    double below;            /* 0: what its groups take away at most */
+    double least;            /* size of a sum that is not 0 */
 } code_word;
 
 typedef struct code {
@@ -47,10 +58,13 @@ typedef struct code {
     double *value;    /* in units of the row */
     size_t words;
     code_word *word;
-    size_t room;       /* entries of all words, at most */
-    double *sum;       /* of the entries of a word, rising */
-    uint32_t *which;   /* states of its groups, as one number */
-    const basis *span; /* instead of words and axes; or NULL */
+    size_t room;              /* entries of all words, at most */
+    double *sum;              /* of the entries of a word, rising */
+    uint32_t *which;          /* states of its groups, as one number */
+    code_step *step;          /* of a word, and one behind the last */
+    double *unsorted;         /* scratch, CODE_TABLE: a word's sums, */
+    uint32_t *unsorted_which; /* and their states, as they come */
+    const basis *span;        /* instead of words and axes; or NULL */
     size_t
         lengths; /* of the check: 2, or with differences to both sides, which no bend spoils, 1 */
     const offset *near; /* instead of words; or NULL */
@@ -61,6 +75,14 @@ typedef struct code {
     uint32_t *rank; /* scratch: groups by what they have to say */
     double *share;  /* scratch: rows in which a group is not empty */
 } code;
+
+/* The cell of v. It never falls as v rises: what is in an earlier one is below v, in a later one above. */
+static inline size_t code_cell(const code_word *w, double v)
+{
+    double at = (v - w->low) * w->scale;
+    size_t last = (size_t)w->steps * CODE_CELLS - 1;
+    return !(at > 0) ? 0 : at < (double)last ? (size_t)at : last;
+}
 
 code *code_new(size_t d, uint64_t seed); /* NULL: out of memory */
 size_t code_bytes(size_t d);             /* that it takes */

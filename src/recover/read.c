@@ -21,7 +21,8 @@ typedef struct reading {
     double check;             /* along the fresh weights */
     size_t entry[CODE_WORDS]; /* the state that each word is taken to be in */
     size_t anchor;
-    size_t clear; /* words whose slope tells the unit */
+    size_t clear;               /* words whose slope tells the unit */
+    uint16_t order[CODE_WORDS]; /* words, those first that tell the most about a guess */
 } reading;
 
 static double error_of(const reading *r, double y) { return r->floor + relative * fabs(y); }
@@ -46,18 +47,42 @@ static double axis_slope(const code *p, size_t k, double radius, double differen
     return straighten(difference / radius, reach, bend);
 }
 
-/* The entry of word w next to v, if it is within tol; else w's entries. */
-static size_t look_up(const code *p, const code_word *w, double v, double tol)
+/* The first entry of word w that is not below v. */
+static size_t first_from(const code *p, const code_word *w, double v)
 {
     const double *sum = p->sum + w->table;
-    size_t low = 0, high = w->entries;
-    while (low < high) {
+    const code_step *step = p->step + w->stair + code_cell(w, v) / CODE_CELLS;
+    size_t low = step[0].first, high = step[1].first;
+    while (low + 4 < high) {
         size_t mid = low + (high - low) / 2;
         if (sum[mid] < v)
             low = mid + 1;
         else
             high = mid;
     }
+    while (low < high && sum[low] < v) low++;
+    return low;
+}
+
+/* Is there none within tol of v? 0: perhaps there is. tol is far above the rounding of v. */
+static int is_far(const code *p, const code_word *w, double v, double tol)
+{
+    static const double wider = 1.000001;
+    double from = v - wider * tol, to = v + wider * tol;
+    if (to < w->low || from > w->high) return 1;
+    size_t a = code_cell(w, from), b = code_cell(w, to);
+    if (b - a > 1) return 0;
+    const code_step *step = p->step + w->stair;
+    return !(step[a / CODE_CELLS].cells >> a % CODE_CELLS & 1) &&
+           !(step[b / CODE_CELLS].cells >> b % CODE_CELLS & 1);
+}
+
+/* The entry of word w next to v, if it is within tol; else w's entries. */
+static size_t look_up(const code *p, const code_word *w, double v, double tol)
+{
+    if (is_far(p, w, v, tol)) return w->entries;
+    const double *sum = p->sum + w->table;
+    size_t low = first_from(p, w, v);
     if (low == w->entries || (low > 0 && v - sum[low - 1] < sum[low] - v)) low--;
     return fabs(sum[low] - v) <= tol ? low : w->entries;
 }
@@ -69,7 +94,8 @@ static size_t agreeing(reading *r, double s, double v, int all)
     const code *p = r->p;
     double doubt = error_of(r, r->slope[r->anchor]) / fabs(v);
     size_t agree = 0;
-    for (size_t k = 0; k < p->words; k++) {
+    for (size_t e = 0; e < p->words; e++) {
+        size_t k = r->order[e];
         if (k == r->anchor) continue;
         double sum = r->slope[k] / s,
                tol = strict * (error_of(r, r->slope[k]) + doubt * fabs(sum)) / fabs(s);
@@ -105,6 +131,7 @@ static void spell(const reading *r, size_t k, double s, recovered *out)
     if (r->entry[k] == w->entries) return; /* not known */
     uint32_t state = p->which[w->table + r->entry[k]];
     for (size_t g = w->group; g < w->group + w->groups; g++) {
+        if (state == 0 && w->quiet) return; /* the others are empty */
         uint32_t states = p->begin[g + 1] - p->begin[g], at = p->begin[g] + state;
         if (state < states) { /* as most are: 0, a group that is empty */
             state = 0;
@@ -250,53 +277,122 @@ static void guess(reading *r, size_t axes, recovered *out)
     try_state(r, state, axes, 0, out);
 }
 
-/* Sums of a word, rising, or falling from their end. */
-typedef struct ladder {
-    size_t count;
-    const double *v;
-    int down;
-} ladder;
+/* The states of an anchor with many of them that are worth a try: those for which one other word, the filter, has a state, too.
+ * Both sums have the ratio of both slopes. So the filter's sums, as far as they can be reached, are gone through in the order in
+ * which the anchor's rise, and each leaves a short range of these. */
+typedef struct search {
+    double least, most;  /* size of the anchor's sum: beyond, some word would have no state */
+    double ratio, doubt; /* of the filter's sum to the anchor's; how far it may be off */
+    const code_word *filter;
+    size_t from, to; /* entries of the filter that are left */
+    size_t end;      /* of the range of states at hand */
+} search;
 
-static int is_before(const ladder *l, size_t k, double mark)
+static const double rounding = 1e-9; /* and more than what bounds are rounded by */
+
+/* Of word k's sum to the anchor's: what is added to and taken from the ratio is its doubt. */
+static double ratio_of(const reading *r, size_t k, double *doubt)
 {
-    return l->down ? l->v[l->count - 1 - k] > mark : l->v[k] < mark;
+    double pace = r->slope[r->anchor], ratio = r->slope[k] / pace;
+    *doubt = 2 * strict * (error_of(r, r->slope[k]) + fabs(ratio) * error_of(r, pace)) / fabs(pace);
+    return ratio;
 }
 
-/* The first one from at on that is not before the mark: in steps that double, then by halves, for it is near as a rule. */
-static size_t climb(const ladder *l, size_t at, double mark)
+/* A clear slope: word k's sum is not 0, and no larger than it can be. */
+static void narrow(const reading *r, size_t k, search *s)
 {
-    size_t low = at, high = at, step = 1;
-    for (; high < l->count && is_before(l, high, mark); step *= 2) low = high + 1, high += step;
-    if (high > l->count) high = l->count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (is_before(l, mid, mark))
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    const code_word *w = &r->p->word[k];
+    double doubt, ratio = fabs(ratio_of(r, k, &doubt));
+    double least = w->least * (1 - rounding) / (ratio + doubt),
+           most = fmax(fabs(w->low), fabs(w->high)) * (1 + rounding) / (ratio - doubt);
+    if (least > s->least) s->least = least;
+    if (most < s->most) s->most = most;
 }
 
-/* States of the anchor for which a second word has one, too: as the anchor's sum v rises, v times the ratio of both slopes
- * goes one way through the second word's sums. Returns the next such state from e on; *at: where the second stands. */
-static size_t next_state(const reading *r, size_t second, size_t e, size_t *at)
+/* Word k as the filter, where fewer of its entries can be reached. */
+static void weigh(const reading *r, size_t k, search *s)
+{
+    const code_word *w = &r->p->word[k];
+    double doubt, ratio = ratio_of(r, k, &doubt), far = s->most * (fabs(ratio) + doubt);
+    size_t from = first_from(r->p, w, -far), to = first_from(r->p, w, far);
+    if (s->filter && to - from >= s->to - s->from) return;
+    *s = (search){s->least, s->most, ratio, doubt, w, from, to, 0};
+}
+
+static search search_states(const reading *r)
+{
+    search s = {.most = INFINITY};
+    for (size_t k = 0; k < r->p->words; k++)
+        if (k != r->anchor && is_clear(r, k)) narrow(r, k, &s);
+    for (size_t k = 0; k < r->p->words; k++)
+        if (k != r->anchor && is_clear(r, k)) weigh(r, k, &s);
+    return s;
+}
+
+/* The next state from e on, or all of the anchor's. */
+static size_t next_state(const reading *r, search *s, size_t e)
 {
     const code *p = r->p;
-    const code_word *a = &p->word[r->anchor], *b = &p->word[second];
-    const double *u = p->sum + a->table, *v = p->sum + b->table;
-    double ratio = r->slope[second] / r->slope[r->anchor];
-    ladder second_word = {b->entries, v, !(ratio > 0)};
-    for (; e < a->entries; e++) {
-        double want = ratio * u[e], tol = 2 * strict *
-                                          (error_of(r, r->slope[second]) +
-                                           fabs(ratio) * error_of(r, r->slope[r->anchor])) *
-                                          fabs(u[e] / r->slope[r->anchor]);
-        *at = climb(&second_word, *at, second_word.down ? want + tol : want - tol);
-        if (*at == b->entries) return a->entries;
-        if (fabs(v[ratio > 0 ? *at : b->entries - 1 - *at] - want) <= tol) return e;
+    const code_word *a = &p->word[r->anchor];
+    const double *sum = p->sum + s->filter->table;
+    while (e >= s->end && s->from < s->to) {
+        double t = s->ratio > 0 ? sum[s->from++] : sum[--s->to], size = fabs(t);
+        double low = (1 - rounding) * size / (fabs(s->ratio) + s->doubt),
+               high = (1 + rounding) * size / (fabs(s->ratio) - s->doubt);
+        if (t == 0 || high < s->least || low > s->most) continue;
+        int up = (t > 0) == (s->ratio > 0);
+        size_t begin = first_from(p, a, up ? low : -high);
+        s->end = first_from(p, a, up ? high : -low);
+        if (begin > e) e = begin;
     }
-    return e;
+    return e < s->end ? e : a->entries;
+}
+
+/* Words in the order in which they tell a wrong guess: few states are near 0, so that small slopes come first; those that are 0
+ * fit all guesses. */
+static void order_words(reading *r)
+{
+    size_t words = r->p->words, front = 0, back = words;
+    for (size_t k = 0; k < words; k++) {
+        double size = fabs(r->slope[k]);
+        size_t at = front;
+        if (!(size > strict * r->floor)) {
+            r->order[--back] = (uint16_t)k;
+            continue;
+        }
+        for (; at > 0 && fabs(r->slope[r->order[at - 1]]) > size; at--)
+            r->order[at] = r->order[at - 1];
+        r->order[at] = (uint16_t)k;
+        front++;
+    }
+}
+
+/* Could any gradient that the words lead to be sure of its check? Along that it has at most twice of what it has along words, for
+ * weights are in [1, 2); and in a word at most its slope, and twice what is taken away in it. */
+static int can_be_sure(const reading *r, size_t axes, const recovered *out)
+{
+    static const double errors = 20, slack = 1.01;
+    const code_word *a = &r->p->word[r->anchor];
+    double unit = fabs(r->slope[r->anchor]) / a->least, size = 0;
+    for (size_t k = 0; k < r->p->words; k++)
+        size +=
+            fabs(r->slope[k]) + errors * error_of(r, r->slope[k]) + 2 * unit * r->p->word[k].below;
+    for (size_t k = 0; k < axes; k++) size += fabs(out->slope[k]);
+    return strict * r->floor * sqrt(3) <= sure * 2 * slack * size;
+}
+
+/* The first state of the anchor that all words agree with, and the check. */
+static int find_state(reading *r, size_t axes, recovered *out)
+{
+    size_t states = r->p->word[r->anchor].entries;
+    int many = states > CODE_ANCHOR && find_anchor(r, r->anchor) < r->p->words;
+    search s = {0};
+    if (many) s = search_states(r);
+    for (size_t e = 0; e < states; e++) {
+        if (many) e = next_state(r, &s, e);
+        if (e < states && try_state(r, e, axes, 1, out) && foretold(r, out, 0)) return 1;
+    }
+    return 0;
 }
 
 int code_read(const code *p, double f, double radius, const double *difference, recovered *out)
@@ -306,7 +402,7 @@ int code_read(const code *p, double f, double radius, const double *difference, 
     r.floor = roundings * DBL_EPSILON * fabs(f) / radius;
     r.anchor = r.clear = 0;
     read_slopes_of(&r, radius, difference, out);
-    size_t axes = out->count, at = 0;
+    size_t axes = out->count;
     out->whole = r.check;
     out->floor = r.floor;
     out->offset = 0;
@@ -316,12 +412,10 @@ int code_read(const code *p, double f, double radius, const double *difference, 
         return 0;
     }
     if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out, 0);
-    size_t second = find_anchor(&r, r.anchor), states = p->word[r.anchor].entries;
-    if (second == p->words && states > GUESSED) return 0; /* few entries: splitting is as good */
-    for (size_t e = 0; e < states; e++) {
-        if (second < p->words) e = next_state(&r, second, e, &at);
-        if (e < states && try_state(&r, e, axes, 1, out) && foretold(&r, out, 0)) return 1;
-    }
+    if (p->word[r.anchor].entries > GUESSED && find_anchor(&r, r.anchor) == p->words)
+        return 0; /* few entries: splitting is as good */
+    order_words(&r);
+    if (can_be_sure(&r, axes, out) && find_state(&r, axes, out)) return 1;
     guess(&r, axes, out);
     return 0;
 }

@@ -67,6 +67,11 @@ typedef enum inq_next {
     ENDED   /* nothing more is to be gained */
 } inq_next;
 
+/* What all gradients that are recovered at one point have in common. */
+typedef struct finding {
+    double radius, far, ridge; /* of an axis; |x|; mu |x|^2/2 */
+} finding;
+
 typedef struct component_kind {
     const char *name;
     /* What is foretold at x: g, M over the sample; the gradient of one component of mine but for the ridge; and how far off
@@ -77,7 +82,8 @@ typedef struct component_kind {
     /* What is learnt: from difference gradients at x, from values at x; and when x has moved, or NULL. */
     void (*learn_gradients)(inq *s, const double *answers);
     void (*learn_values)(inq *s, const double *answers);
-    void (*learn_recovered)(inq *s, uint64_t i, double f, const recovered *g); /* one of mine */
+    void (*learn_recovered)(inq *s, uint64_t i, const finding *at, double f,
+                            const recovered *g); /* one of mine */
     void (*moved)(inq *s);
     /* What comes next: when new components are known; before a round; after a step of a sample (NULL, or the values of all
      * components there) and of all; after values; when no more is promised; when F refuses a step. */

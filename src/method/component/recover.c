@@ -16,10 +16,10 @@ typedef struct sampled {
 } sampled;
 
 /* Directions that are known too little say nothing: a slope that had died out. */
-static double is_sharp(const inq *s, uint64_t i)
+static double is_sharp(const inq *s, uint64_t i, double radius)
 {
     const curve *c = inq_curve(s, i);
-    return c->size * method_radius(&s->base, 1) > sharp * DBL_EPSILON * fabs(c->f);
+    return c->size * radius > sharp * DBL_EPSILON * fabs(c->f);
 }
 
 static void gather(sampled *at, size_t k)
@@ -27,12 +27,13 @@ static void gather(sampled *at, size_t k)
     inq *s = at->s;
     size_t count =
         (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
+    double radius = method_radius(&s->base, 1);
     at->from = k;
     for (size_t e = 0; e < count; e++) {
         uint64_t i = s->plan.order[k + e];
         double *row = s->dir + e * s->base.d;
         if (!method_mine(&s->base, i)) continue;
-        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i), row);
+        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i, radius), row);
         if (s->spans_on) vec_add(s->base.d, -s->ridge.mu, inq_point(s, s->asked[i].full), row);
     }
     method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
@@ -93,10 +94,15 @@ int inq_begin_recovery(inq *s)
     return 1;
 }
 
+typedef struct hearing {
+    inq *s;
+    finding at;
+} hearing;
+
 static void found(void *ctx, uint64_t i, double f, const recovered *g)
 {
-    inq *s = ctx;
-    inq_kind(s)->learn_recovered(s, i, f, g);
+    const hearing *h = ctx;
+    inq_kind(h->s)->learn_recovered(h->s, i, &h->at, f, g);
 }
 
 void inq_ask_recovery(inq *s, zo_fan *fan)
@@ -111,7 +117,9 @@ static int learn_some(inq *s, const double *answers)
 {
     recovery *r = &s->recovery;
     uint64_t count = s->sample.size - s->sample.begin;
-    int said = recovery_tell(r, answers, count, s->ridge.mu, found, s);
+    const double *x = inq_place(s);
+    hearing h = {s, {method_radius(&s->base, 1), vec_norm(s->base.d, x), inq_ridge(s, x)}};
+    int said = recovery_tell(r, answers, count, s->ridge.mu, found, &h);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
     if (!s->start.there && s->base.step > 0 && !s->spans_on && inq_rule(s, RULE_AT_START)) {
         s->start.faint = s->start.there = 1;

@@ -9,6 +9,7 @@
  * What is 0 stays 0: mu may change later, but where nothing was left the component is known not to see x_j. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/dense.h"
 #include "base/vec.h"
@@ -99,18 +100,50 @@ double inq_take_row(inq *s, uint64_t i, const double *slope)
     return keep_row(s, i, slope, s->base.d);
 }
 
-double inq_put_row(inq *s, uint64_t i, const recovered *g)
+enum { BITS = 64, BIT_WORDS = 64 };
+
+/* Short rows are in the order of their coordinates, which is that of bits; work: d numbers. */
+static void put_by_bits(size_t d, const recovered *g, double *work, own_row r)
 {
-    own_row r = claim(s, i, g->count);
-    if (!r.place) vec_zero(s->base.d, r.u);
-    for (size_t k = 0; k < g->count && k < r.count; k++) {
-        size_t at = k; /* short rows are in the order of their coordinates */
-        for (; r.place && at > 0 && r.place[at - 1] > g->place[k]; at--) {
+    uint64_t bit[BIT_WORDS];
+    size_t words = (d + BITS - 1) / BITS, at = 0;
+    memset(bit, 0, words * sizeof *bit);
+    for (size_t k = 0; k < g->count; k++) {
+        bit[g->place[k] / BITS] |= (uint64_t)1 << g->place[k] % BITS;
+        work[g->place[k]] = g->slope[k];
+    }
+    for (size_t k = 0; k < words; k++)
+        for (uint64_t left = bit[k]; left; left &= left - 1, at++) {
+            r.place[at] = (uint32_t)(BITS * k) + (uint32_t)__builtin_ctzll(left);
+            r.u[at] = work[r.place[at]];
+        }
+}
+
+/* The same where there are many more coordinates than entries. */
+static void put_one_by_one(const recovered *g, own_row r)
+{
+    for (size_t k = 0; k < g->count; k++) {
+        size_t at = k;
+        for (; at > 0 && r.place[at - 1] > g->place[k]; at--) {
             r.place[at] = r.place[at - 1];
             r.u[at] = r.u[at - 1];
         }
-        if (r.place) r.place[at] = g->place[k];
-        r.u[r.place ? at : g->place[k]] = g->slope[k];
+        r.place[at] = g->place[k];
+        r.u[at] = g->slope[k];
+    }
+}
+
+double inq_put_row(inq *s, uint64_t i, const recovered *g)
+{
+    size_t d = s->base.d;
+    own_row r = claim(s, i, g->count);
+    if (!r.place) {
+        vec_zero(d, r.u);
+        for (size_t k = 0; k < g->count; k++) r.u[g->place[k]] = g->slope[k];
+    } else if (r.count == g->count && d <= BITS * BIT_WORDS) {
+        put_by_bits(d, g, s->work, r);
+    } else if (r.count == g->count) { /* there was room for it */
+        put_one_by_one(g, r);
     }
     return normalize(r.count, r.u);
 }
@@ -142,10 +175,9 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
     for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
 }
 
-double inq_row_error(const inq *s, uint64_t i, double far, double f, double bend)
+double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, double bend)
 {
-    double r = method_radius(&s->base, 1),
-           lost = inq_is_short(s, i) ? ridge_off * s->ridge.mu * far : 0;
+    double lost = inq_is_short(s, i) ? ridge_off * s->ridge.mu * far : 0;
     if (s->base.set.sides == 1) lost += bend_off * r * fabs(bend);
     return DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r + lost;
 }

@@ -16,9 +16,9 @@ double inq_put_row(inq *s, uint64_t i, const recovered *g);
 double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
 void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
-/* What its gradient by differences at a point may be off by: rounding, what is left of the forward error, and in a short row what
- * counted as 0; far = |x|. */
-double inq_row_error(const inq *s, uint64_t i, double far, double f, double bend);
+/* What its gradient by differences over r at a point may be off by: rounding, what is left of the forward error, and in a short
+ * row what counted as 0; far = |x|. */
+double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, double bend);
 void inq_row_square(const inq *s, uint64_t i, double weight, gram *g); /* g += weight u_i u_i' */
 /* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);

@@ -23,7 +23,7 @@ void inq_learn_gradient(inq *s, const double *answers);
 void inq_learn_bend(inq *s, const double *answers);
 void inq_learn_values(inq *s, const double *answers);
 void inq_learn_renewed(inq *s, const double *answers);
-void curves_learn_recovered(inq *s, uint64_t i, double f, const recovered *g);
+void curves_learn_recovered(inq *s, uint64_t i, const finding *at, double f, const recovered *g);
 void inq_forget_matrix(inq *s); /* directions change: it is summed anew */
 
 /* model.c */

@@ -149,24 +149,24 @@ void inq_learn_bend(inq *s, const double *answers)
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
             c->size = inq_row_unbias(s, i, r, c->size, bend);
-        c->angle = c->size > 0 ? inq_row_error(s, i, far, c->f, bend) / c->size : 0;
+        c->angle = c->size > 0 ? inq_row_error(s, i, r, far, c->f, bend) / c->size : 0;
         c->now = inq_row_dot(s, i, inq_place(s));
         curve_base(c, c->now, c->f - ridge, c->size, bend);
     }
 }
 
-void curves_learn_recovered(inq *s, uint64_t i, double f, const recovered *g)
+void curves_learn_recovered(inq *s, uint64_t i, const finding *at, double f, const recovered *g)
 {
     curve *c = inq_curve(s, i);
     c->f = f;
     c->point = inq_place_number(s);
     c->size = inq_put_row(s, i, g);
     double bend = g->bend * c->size * c->size;
-    double r = method_radius(&s->base, 1), far = vec_norm(s->base.d, inq_place(s));
-    if (c->size <= inq_blur_at(s, r, far, f, bend)) c->size = s->kept[inq_at(s, i)] = bend = 0;
-    c->angle = c->size > 0 ? inq_row_error(s, i, 0, f, bend) / c->size : 0;
+    if (c->size <= inq_blur_at(s, at->radius, at->far, f, bend))
+        c->size = s->kept[inq_at(s, i)] = bend = 0;
+    c->angle = c->size > 0 ? inq_row_error(s, i, at->radius, 0, f, bend) / c->size : 0;
     c->now = inq_row_dot(s, i, inq_place(s));
-    curve_base(c, c->now, f - inq_ridge(s, inq_place(s)), c->size, bend);
+    curve_base(c, c->now, f - at->ridge, c->size, bend);
 }
 
 /* ---- Components at a new point ------------------------------------------------------------------- */
@@ -188,7 +188,7 @@ static int is_blunt(const inq *s, uint64_t i, double far)
     curve_value v = curve_at(c, c->now);
     double off = c->angle * fabs(v.slope);
     return !(inq_noise(s) > 0) && off > blunt * s->scale.steep &&
-           off > alive * inq_row_error(s, i, far, c->f, v.bend);
+           off > alive * inq_row_error(s, i, method_radius(&s->base, 1), far, c->f, v.bend);
 }
 
 /* What a value at x says of a component. */

@@ -84,7 +84,8 @@ static void take_component(inq *s, uint64_t i, const known_component *k)
                                                  vec_norm(s->base.d, s->base.x), c->f, bend)))
         c->size = s->kept[inq_at(s, i)] = bend = 0;
     c->point = inq_place_number(s);
-    c->angle = c->size > 0 ? inq_row_error(s, i, 0, c->f, bend) / c->size : 0;
+    c->angle =
+        c->size > 0 ? inq_row_error(s, i, method_radius(&s->base, 1), 0, c->f, bend) / c->size : 0;
     c->now = inq_row_dot(s, i, s->base.x);
     curve_base(c, c->now, c->f - inq_ridge(s, s->base.x), c->size, bend);
 }

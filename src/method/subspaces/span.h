@@ -3,7 +3,7 @@
 #ifndef ZO_METHOD_SUBSPACES_SPAN_H
 #define ZO_METHOD_SUBSPACES_SPAN_H
 
-#include "method/component/state.h"
+#include "method/component/component.h"
 
 /* Of my components. */
 static inline span *inq_span(const inq *s, uint64_t i) { return &s->spans[inq_at(s, i)]; }
@@ -41,7 +41,7 @@ double inq_add_gradient(inq *s, uint64_t i, double *to);
 /* ---- span_learn.c ------------------------------------------------------------------------------------ */
 
 void inq_enter_spans(inq *s, const double *answers); /* of a spot check */
-void subspaces_learn_recovered(inq *s, uint64_t i, double f, const recovered *g);
+void subspaces_learn_recovered(inq *s, uint64_t i, const finding *at, double f, const recovered *g);
 
 /* ---- guess.c: spans that one gradient gives away ------------------------------------------------------ */
 

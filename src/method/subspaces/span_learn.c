@@ -267,8 +267,9 @@ void inq_learn_again(inq *s, const double *answers)
     keep_gradients(s, answers);
 }
 
-void subspaces_learn_recovered(inq *s, uint64_t i, double f, const recovered *g)
+void subspaces_learn_recovered(inq *s, uint64_t i, const finding *at, double f, const recovered *g)
 {
+    (void)at;
     curve *c = inq_curve(s, i);
     double *row = inq_row(s, i);
     vec_zero(s->base.d, row);
