@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "base/sort.h"
 
+#include <string.h>
+
 enum { FEW = 24 }; /* so many are put in order by insertion */
 
 /* Does (a, i) come after (b, j)? */
@@ -100,4 +102,68 @@ void sort_order(size_t count, double *key, uint32_t *order)
 {
     for (size_t k = 0; k < count; k++) order[k] = (uint32_t)k;
     sort_pairs(count, key, order);
+}
+
+/* ---- Numbers that are near to each other ---------------------------------------------------------------- */
+
+enum {
+    DIGIT = 11, /* bits that are looked at in one pass */
+    DIGITS = 1 << DIGIT,
+    PASSES = 3, /* with more of them parts are as quick */
+    MANY = 256  /* with fewer numbers, too */
+};
+#define SIGN ((uint64_t)1 << 63)
+
+/* Whole numbers in the same order, and back. */
+static uint64_t rank_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double number_of(uint64_t rank)
+{
+    uint64_t bits = rank & SIGN ? rank & ~SIGN : ~rank;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* By one digit, those that have the same one as they come. */
+static void deal(size_t count, const uint64_t *from, uint64_t *to, int shift)
+{
+    uint32_t end[DIGITS] = {0}, sum = 0;
+    for (size_t k = 0; k < count; k++) end[from[k] >> shift & (DIGITS - 1)]++;
+    for (size_t k = 0; k < DIGITS; k++) {
+        uint32_t here = end[k];
+        end[k] = sum;
+        sum += here;
+    }
+    for (size_t k = 0; k < count; k++) to[end[from[k] >> shift & (DIGITS - 1)]++] = from[k];
+}
+
+void sort_numbers(size_t count, double *key, uint64_t *work)
+{
+    uint64_t low = UINT64_MAX, high = 0, *from = work, *to = work + count;
+    if (count < MANY) {
+        sort_pairs(count, key, NULL);
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        from[k] = rank_of(key[k]);
+        low = from[k] < low ? from[k] : low;
+        high = from[k] > high ? from[k] : high;
+    }
+    if ((high - low) >> PASSES * DIGIT) {
+        sort_pairs(count, key, NULL);
+        return;
+    }
+    for (size_t k = 0; k < count; k++) from[k] -= low;
+    for (int shift = 0; (high - low) >> shift; shift += DIGIT) {
+        deal(count, from, to, shift);
+        uint64_t *other = from;
+        from = to, to = other;
+    }
+    for (size_t k = 0; k < count; k++) key[k] = number_of(from[k] + low);
 }

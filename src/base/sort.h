@@ -8,6 +8,8 @@
 
 /* By rising key, equal keys by rising with; both move together. with may be NULL: keys alone. */
 void sort_pairs(size_t count, double *key, uint32_t *with);
+/* By rising key; quicker where all are near to each other. work: 2 count numbers. */
+void sort_numbers(size_t count, double *key, uint64_t *work);
 /* order = 0 ... count - 1 by rising key; key is sorted with it. */
 void sort_order(size_t count, double *key, uint32_t *order);
 

@@ -29,6 +29,7 @@ struct book_room {
     uint32_t *place; /* d */
     double *number;  /* d */
     double *work;    /* the larger of d and BOOK_ROWS */
+    uint64_t *spare; /* 2 BOOK_ROWS */
     struct {         /* the first rows of what is being read, as they are */
         book_row row;
         const void *ctx;
@@ -37,6 +38,8 @@ struct book_room {
         size_t *end; /* BOOK_ROWS + 1: of row k, at k + 1 */
         uint32_t *place;
         double *value;
+        double *unit; /* BOOK_ROWS: of row k; NaN: nobody has asked */
+        size_t last;  /* row that was given last */
     } held;
 };
 
@@ -49,7 +52,7 @@ static size_t entries_of(size_t n, size_t d)
 size_t book_bytes(size_t n, size_t d)
 {
     return entries_of(n, d) * (2 * sizeof(entry) + 12) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
-           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 8 * (BOOK_ROWS + 1);
+           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 32 * (BOOK_ROWS + 1);
 }
 
 book_room *book_room_new(size_t n, size_t d)
@@ -66,11 +69,13 @@ book_room *book_room_new(size_t n, size_t d)
     r->place = mem_new(d, sizeof *r->place);
     r->number = mem_new(d, sizeof *r->number);
     r->work = mem_new(d > BOOK_ROWS ? d : BOOK_ROWS, sizeof *r->work);
+    r->spare = mem_new(2 * BOOK_ROWS, sizeof *r->spare);
+    r->held.unit = mem_new(BOOK_ROWS, sizeof *r->held.unit);
     r->held.end = mem_new(BOOK_ROWS + 1, sizeof *r->held.end);
     r->held.place = mem_new(r->most, sizeof *r->held.place);
     r->held.value = mem_new(r->most, sizeof *r->held.value);
     if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number &&
-        r->work && r->held.end && r->held.place && r->held.value)
+        r->work && r->spare && r->held.unit && r->held.end && r->held.place && r->held.value)
         return r;
     book_room_free(r);
     return NULL;
@@ -87,6 +92,8 @@ void book_room_free(book_room *r)
     mem_free(r->place);
     mem_free(r->number);
     mem_free(r->work);
+    mem_free(r->spare);
+    mem_free(r->held.unit);
     mem_free(r->held.end);
     mem_free(r->held.place);
     mem_free(r->held.value);
@@ -110,6 +117,7 @@ static void hold_until(book_room *r, size_t k)
         if (r->held.full) return;
         size_t count =
             r->held.row(r->held.ctx, r->held.rows, r->held.place + at, r->held.value + at);
+        r->held.unit[r->held.rows] = NAN;
         r->held.end[++r->held.rows] = at + count;
     }
 }
@@ -120,6 +128,7 @@ size_t book_held(const void *room, size_t k, uint32_t *place, double *value)
     hold_until(r, k);
     if (k >= r->held.rows) return r->held.row(r->held.ctx, k, place, value);
     size_t at = r->held.end[k], count = r->held.end[k + 1] - at;
+    r->held.last = k;
     memcpy(place, r->held.place + at, count * sizeof *place);
     memcpy(value, r->held.value + at, count * sizeof *value);
     return count;
@@ -146,7 +155,7 @@ double book_unit(size_t count, const double *value, double *work)
     double unit = 0, largest = 0;
     vec_copy(count, value, work);
     sort_pairs(count, work, NULL);
-    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(work[k]));
+    if (count) largest = fmax(fabs(work[0]), fabs(work[count - 1]));
     for (size_t from = 0, to; from < count; from = to) {
         to = run_end(count, work, from, same * largest);
         double here = mean(work, from, to);
@@ -160,9 +169,11 @@ double book_unit(size_t count, const double *value, double *work)
 /* Row k without what is next to nothing, in place and number. */
 static size_t read_row(book_room *r, book_row row, const void *ctx, size_t k)
 {
+    r->held.last = SIZE_MAX;
     size_t held = row(ctx, k, r->place, r->number), kept = 0;
     double largest = 0;
-    for (size_t e = 0; e < held; e++) largest = fmax(largest, fabs(r->number[e]));
+    for (size_t e = 0; e < held; e++)
+        largest = fabs(r->number[e]) > largest ? fabs(r->number[e]) : largest;
     for (size_t e = 0; e < held; e++) {
         if (fabs(r->number[e]) <= nothing * largest) continue;
         r->place[kept] = r->place[e];
@@ -171,13 +182,22 @@ static size_t read_row(book_room *r, book_row row, const void *ctx, size_t k)
     return kept;
 }
 
+/* The unit of what read_row has left; a row that is held is read for several purposes, and has one unit. */
+static double unit_of(book_room *r, size_t kept)
+{
+    if (r->held.last >= r->held.rows) return book_unit(kept, r->number, r->work);
+    double *unit = &r->held.unit[r->held.last];
+    if (isnan(*unit)) *unit = book_unit(kept, r->number, r->work);
+    return *unit;
+}
+
 /* Entries of all rows in units of their rows; NaN where a row has none. Returns how many. */
 static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const void *ctx)
 {
     size_t used = 0, rows = 0, united = 0;
     for (size_t k = 0; k < count && rows < BOOK_ROWS; k++) {
         size_t kept = read_row(r, row, ctx, k);
-        double unit = book_unit(kept, r->number, r->work);
+        double unit = unit_of(r, kept);
         if (kept == 0) continue;
         if (used + kept > r->most) break;
         for (size_t e = 0; e < kept; e++)
@@ -209,7 +229,7 @@ static void learn_values(book *b, book_room *r, size_t j)
         double value = r->sorted[r->begin[j] + k].value;
         if (!isnan(value)) r->work[known++] = value;
     }
-    sort_pairs(known, r->work, NULL);
+    sort_numbers(known, r->work, r->spare);
     for (size_t from = 0, to; from < known && few <= BOOK_VALUES; from = to) {
         to = run_end(known, r->work, from, same);
         if ((double)(to - from) < rare * (double)count || (to - from == 1 && count > 8)) continue;
@@ -260,7 +280,7 @@ static void find_groups(book *b, book_room *r)
 size_t book_surprises(const book *b, book_room *r, book_row row, const void *ctx, size_t k)
 {
     size_t kept = read_row(r, row, ctx, k), off = 0;
-    double unit = book_unit(kept, r->number, r->work);
+    double unit = unit_of(r, kept);
     if (unit == 0) return kept;
     memset(r->taken, 0, BOOK_GROUPS / 8);
     for (size_t e = 0; e < kept; e++) {

@@ -381,15 +381,27 @@ static int can_be_sure(const reading *r, size_t axes, const recovered *out)
     return strict * r->floor * sqrt(3) <= sure * 2 * slack * size;
 }
 
+/* The next state from e on of an anchor with few of them that the word which tells the most has one for, too. */
+static size_t next_of_few(const reading *r, size_t e)
+{
+    const code *p = r->p;
+    const code_word *a = &p->word[r->anchor];
+    size_t other = r->order[r->order[0] == r->anchor];
+    double doubt, ratio = ratio_of(r, other, &doubt);
+    const double *u = p->sum + a->table;
+    while (e < a->entries && is_far(p, &p->word[other], ratio * u[e], doubt * fabs(u[e]))) e++;
+    return e;
+}
+
 /* The first state of the anchor that all words agree with, and the check. */
 static int find_state(reading *r, size_t axes, recovered *out)
 {
     size_t states = r->p->word[r->anchor].entries;
-    int many = states > CODE_ANCHOR && find_anchor(r, r->anchor) < r->p->words;
+    int alone = find_anchor(r, r->anchor) == r->p->words, many = states > CODE_ANCHOR;
     search s = {0};
-    if (many) s = search_states(r);
+    if (!alone && many) s = search_states(r);
     for (size_t e = 0; e < states; e++) {
-        if (many) e = next_state(r, &s, e);
+        if (!alone) e = many ? next_state(r, &s, e) : next_of_few(r, e);
         if (e < states && try_state(r, e, axes, 1, out) && foretold(r, out, 0)) return 1;
     }
     return 0;

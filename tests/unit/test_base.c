@@ -287,12 +287,32 @@ static void lists_are_put_in_order(void **state)
     for (size_t k = 0; k < COUNT; k++) assert_int_equal(seen[k], 1);
 }
 
+/* Near to each other, on both sides of 1 and of 0, far apart, all the same, few: as sort_pairs has them. */
+static void numbers_are_put_in_order(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static const double middle[] = {1, 0, -1, 3, 1}, wide[] = {1e-9, 1e-300, 1e-9, 100, 0};
+    double key[COUNT], same[COUNT];
+    uint64_t work[2 * COUNT];
+    for (size_t k = 0; k < 5; k++)
+        for (size_t count = 1; count <= COUNT; count = 3 * count + 1) {
+            for (size_t e = 0; e < count; e++)
+                key[e] = same[e] =
+                    middle[k] + wide[k] * (rng_uniform(2, FOR_PERMUTATION, k, e) - 0.5);
+            sort_numbers(count, key, work);
+            sort_pairs(count, same, NULL);
+            assert_memory_equal(key, same, count * sizeof *key);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sum_follows_its_tree),
         cmocka_unit_test(sum_order_is_stable_by_block),
         cmocka_unit_test(a_sentence_is_one_line),
+        cmocka_unit_test(numbers_are_put_in_order),
         cmocka_unit_test(numbers_are_read_strictly),
         cmocka_unit_test(numbers_are_written_exactly),
         cmocka_unit_test(quotes_show_what_cannot_be_seen),

@@ -54,7 +54,7 @@ typedef struct scene {
     splitter *splitter;
 } scene;
 
-static scene learn(void)
+static scene learn_from(book_row rows, double entries)
 {
     scene s = {.book = {.d = D}};
     s.book.often = calloc(D, 8);
@@ -65,11 +65,14 @@ static scene learn(void)
     s.room = book_room_new(ROWS, D);
     s.code = code_new(D, 7);
     s.splitter = splitter_new(D, 7);
-    assert_true(book_learn(&s.book, s.room, ROWS, scaled_row, NULL) == GROUPS + 2);
+    double mean = book_learn(&s.book, s.room, ROWS, rows, NULL);
+    assert_true(isnan(entries) || mean == entries);
     code_make(s.code, &s.book);
     splitter_order(s.splitter, s.book.often, *s.book.rows, NULL);
     return s;
 }
+
+static scene learn(void) { return learn_from(scaled_row, GROUPS + 2); }
 
 static void forget(scene *s)
 {
@@ -187,6 +190,73 @@ static void directions_are_turned_where_bounds_say_so(void **state)
     read_rows(s, INFINITY); /* slopes of both signs cancel along the check */
 }
 
+/* Every column is 1, some -1, or 0 by itself, those in front most often; those before empty are 0. */
+static void make_free_row(size_t i, size_t empty, double *row)
+{
+    for (size_t j = 0; j < D; j++) {
+        int on = j >= empty && rng_uniform(8, FOR_SYNTH, i, j) < 0.5 - 0.004 * (double)j;
+        row[j] = on ? (j % 7 ? 1 : -1) : 0;
+    }
+}
+
+static size_t free_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    double row[D];
+    size_t count = 0;
+    (void)ctx;
+    make_free_row(k, 0, row);
+    for (size_t j = 0; j < D; j++)
+        if (row[j] != 0) place[count] = (uint32_t)j, value[count++] = 0.7 * row[j];
+    return count;
+}
+
+/* Where the words with few states are 0, one with thousands tells the unit; and a row that no state leads to is not read. */
+static void an_anchor_may_have_many_states(void **state)
+{
+    (void)state;
+    enum { EMPTY = 45, TRIED = 60 };
+    scene s = learn_from(free_row, NAN);
+    double row[D], difference[2 * D], slope[D];
+    uint32_t place[D];
+    size_t found = 0;
+    recovered g = {.place = place, .slope = slope};
+    assert_true(s.code->words > CODE_ANCHORS + 2 && s.code->word[CODE_ANCHORS + 1].entries > 8192);
+    for (size_t i = ROWS; i < ROWS + TRIED; i++) {
+        make_free_row(i, EMPTY, row);
+        double f = ask(&s, row, difference);
+        if (code_read(s.code, f, radius, difference, &g)) {
+            check_gradient(&g, row);
+            found++;
+        }
+        row[EMPTY + i % (D - EMPTY)] += 0.37;
+        f = ask(&s, row, difference);
+        assert_false(code_read(s.code, f, radius, difference, &g));
+    }
+    if (found < TRIED - 2) fail_msg("%zu of %d are read", found, TRIED);
+    forget(&s);
+}
+
+/* Every sum is found by its step, and its cell is marked. */
+static void sums_are_in_their_steps(void **state)
+{
+    (void)state;
+    scene s = learn_from(free_row, NAN);
+    for (size_t k = 0; k < s.code->words; k++) {
+        const code_word *w = &s.code->word[k];
+        const double *sum = s.code->sum + w->table;
+        const code_step *step = s.code->step + w->stair;
+        assert_true(sum[0] == w->low && sum[w->entries - 1] == w->high);
+        for (size_t e = 0; e < w->entries; e++) {
+            size_t cell = code_cell(w, sum[e]);
+            assert_true(e == 0 || sum[e - 1] <= sum[e]);
+            assert_true(step[cell / CODE_CELLS].first <= e &&
+                        e < step[cell / CODE_CELLS + 1].first);
+            assert_true(step[cell / CODE_CELLS].cells >> cell % CODE_CELLS & 1);
+        }
+    }
+    forget(&s);
+}
+
 /* A row unlike those that were learnt from: two of one group, a value never seen, a column of any value that is 1. None is
  * read wrongly, and splitting finds what is left over with few questions. */
 static void what_does_not_fit_is_split(void **state)
@@ -301,6 +371,8 @@ int main(void)
         cmocka_unit_test(columns_that_exclude_each_other_are_a_group),
         cmocka_unit_test(a_tenth_of_the_differences_give_the_gradient),
         cmocka_unit_test(directions_are_turned_where_bounds_say_so),
+        cmocka_unit_test(an_anchor_may_have_many_states),
+        cmocka_unit_test(sums_are_in_their_steps),
         cmocka_unit_test(what_does_not_fit_is_split),
         cmocka_unit_test(splitting_alone),
         cmocka_unit_test(a_span_of_few_dimensions_is_found),

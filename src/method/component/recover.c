@@ -12,7 +12,8 @@
 /* Directions of the sample, in the order in which components entered. */
 typedef struct sampled {
     inq *s;
-    size_t from; /* those from here on are in dir */
+    double radius; /* of an axis */
+    size_t from;   /* those from here on are in dir */
 } sampled;
 
 /* Directions that are known too little say nothing: a slope that had died out. */
@@ -27,22 +28,37 @@ static void gather(sampled *at, size_t k)
     inq *s = at->s;
     size_t count =
         (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
-    double radius = method_radius(&s->base, 1);
     at->from = k;
     for (size_t e = 0; e < count; e++) {
         uint64_t i = s->plan.order[k + e];
         double *row = s->dir + e * s->base.d;
         if (!method_mine(&s->base, i)) continue;
-        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i, radius), row);
+        inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i, at->radius), row);
         if (s->spans_on) vec_add(s->base.d, -s->ridge.mu, inq_point(s, s->asked[i].full), row);
     }
     method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
+}
+
+/* A short row as it is kept. */
+static size_t short_row(const sampled *at, uint64_t i, uint32_t *place, double *value)
+{
+    const inq *s = at->s;
+    size_t kept = is_sharp(s, i, at->radius) ? inq_kept(s, i) : 0, count = 0;
+    for (size_t k = 0; k < kept; k++) {
+        place[count] = inq_places(s, i)[k];
+        value[count] = inq_short(s, i)[k];
+        count += fabs(value[count]) > 0;
+    }
+    return count;
 }
 
 /* Entries of a gradient that are above what differences may be off by. */
 static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
 {
     sampled *at = (sampled *)ctx;
+    uint64_t i = at->s->plan.order[k];
+    if (!at->s->base.together && !at->s->spans_on && inq_is_short(at->s, i))
+        return short_row(at, i, place, value);
     size_t d = at->s->base.d, count = 0;
     if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);
     const double *row = at->s->dir + (k - at->from) * d;
@@ -83,7 +99,7 @@ static uint64_t ways_without(const inq *s)
 
 int inq_begin_recovery(inq *s)
 {
-    sampled all = {s, SIZE_MAX / 2};
+    sampled all = {s, method_radius(&s->base, 1), SIZE_MAX / 2};
     s->recovery.without = ways_without(s);
     if (s->base.set.noise > 0 || s->sample.filled == 0) return 0;
     if (!s->spans_on && nearly_parallel(s)) return 0;
