@@ -1,4 +1,5 @@
-/* A few threads that share out numbered tasks: one counter, one generation number, two conditions.
+/* A few threads that share out numbered tasks: one counter, one generation number, two conditions. Nobody waits for a helper that
+ * has not begun: it may be long in coming where others want the processor too.
  * SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
@@ -26,7 +27,8 @@ struct pool {
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
     atomic_ulong generation; /* of the job at hand, from 1; a helper waits until it changes */
-    atomic_int busy;         /* helpers still at it */
+    int open;                /* 1: helpers may begin; under lock */
+    atomic_int busy;         /* helpers still at it; rises under lock */
     atomic_size_t next;      /* task to take */
     size_t count;
     void (*task)(void *, size_t, int);
@@ -67,11 +69,22 @@ static unsigned long next_job(pool *p, unsigned long seen)
     return atomic_load(&p->generation);
 }
 
+/* Is there still something to do? */
+static int begin(pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    int may = p->open;
+    if (may) atomic_fetch_add(&p->busy, 1);
+    pthread_mutex_unlock(&p->lock);
+    return may;
+}
+
 static void *helper_main(void *arg)
 {
     seat s = *(seat *)arg;
     pool *p = s.p;
     for (unsigned long seen = 0; (seen = next_job(p, seen)) != QUIT;) {
+        if (!begin(p)) continue;
         work(p, s.who);
         if (atomic_fetch_sub(&p->busy, 1) != 1) continue;
         pthread_mutex_lock(&p->lock);
@@ -84,6 +97,7 @@ static void *helper_main(void *arg)
 static void post(pool *p, unsigned long generation)
 {
     pthread_mutex_lock(&p->lock);
+    p->open = generation != QUIT;
     atomic_store(&p->generation, generation);
     pthread_cond_broadcast(&p->begin);
     pthread_mutex_unlock(&p->lock);
@@ -148,13 +162,15 @@ void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who),
         for (size_t k = 0; k < count; k++) task(ctx, k, 0);
         return;
     }
-    p->task = task; /* nobody looks before the generation changes */
+    p->task = task; /* nobody looks before it is open */
     p->ctx = ctx;
     p->count = count;
     atomic_store(&p->next, 0);
-    atomic_store(&p->busy, p->started);
     post(p, atomic_load(&p->generation) + 1);
     work(p, 0);
+    pthread_mutex_lock(&p->lock);
+    p->open = 0;
+    pthread_mutex_unlock(&p->lock);
     for (int k = 0; k < AWAKE && atomic_load_explicit(&p->busy, memory_order_acquire); k++)
         breathe();
     if (!atomic_load(&p->busy)) return;

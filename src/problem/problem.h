@@ -21,6 +21,9 @@ struct zo_inside {
     int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
     const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
+    /* Or NULL: task(with, k, who) for every k < count, on the threads that answer: they have nothing to do while a method thinks.
+     * Like pool_run. */
+    void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
     int keeps; /* 1: what heed brings is looked at for a history, which gets every value */
 };
 

@@ -83,6 +83,10 @@ void ask_entered(inq *s, zo_fan *fan)
            method_each(&s->base));
 }
 
+enum {
+    CURVE_NUMBERS = 32
+}; /* that one component touches, about: its curve, and a few of its row */
+
 /* ---- Passes --------------------------------------------------------------------------------------- */
 
 /* list = my components in the sample, rising: made again when the sample has grown. */
@@ -101,12 +105,24 @@ typedef struct part {
     size_t from, to;
 } part;
 
-/* The block after p, or with NULL the first. */
-static part next_part(const inq *s, const part *p)
+/* Where in list the first component from i on is. */
+static size_t find_listed(const inq *s, uint64_t i)
 {
-    part q = {p ? p->end : s->base.first, inq_end(s), p ? p->to : 0, p ? p->to : 0};
-    uint64_t end = (q.first / SUM_BLOCK + 1) * SUM_BLOCK;
-    if (end < q.end) q.end = end;
+    size_t low = 0, high = s->listed;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (s->list[mid] < i)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Block k; list[from] is the first component in it, or behind it. */
+static part part_of(const inq *s, size_t k, size_t from)
+{
+    part q = {block_first(&s->base, k), block_end(&s->base, k), from, from};
     while (q.to < s->listed && s->list[q.to] < q.end) q.to++;
     return q;
 }
@@ -125,34 +141,73 @@ static int at_once(const inq *s, const part *p)
     return 2 * (p->to - p->from) >= count && inq_rows_whole(s, p->first, count);
 }
 
+static void project_part(inq *s, const part *p)
+{
+    const method *m = &s->base;
+    double now[SUM_BLOCK];
+    int whole = at_once(s, p);
+    if (whole)
+        dense_times((size_t)(p->end - p->first), m->d, inq_row(s, p->first), m->d, m->x, now);
+    for (size_t k = p->from; k < p->to; k++) {
+        uint64_t i = s->list[k];
+        if (!whole) fetch_later(s, k);
+        inq_curve(s, i)->now = whole ? now[i - p->first] : inq_row_dot(s, i, m->x);
+    }
+}
+
+static void project_blocks(void *ctx, size_t part_number, size_t from, size_t to)
+{
+    (void)part_number;
+    inq *s = ctx;
+    size_t at = find_listed(s, block_first(&s->base, from));
+    for (size_t k = from; k < to; k++) {
+        part p = part_of(s, k, at);
+        project_part(s, &p);
+        at = p.to;
+    }
+}
+
 void inq_project(inq *s)
 {
-    method *m = &s->base;
-    double now[SUM_BLOCK];
     list_sample(s);
-    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
-        int whole = at_once(s, &p);
-        if (whole)
-            dense_times((size_t)(p.end - p.first), m->d, inq_row(s, p.first), m->d, m->x, now);
-        for (size_t k = p.from; k < p.to; k++) {
-            uint64_t i = s->list[k];
-            if (!whole) fetch_later(s, k);
-            inq_curve(s, i)->now = whole ? now[i - p.first] : inq_row_dot(s, i, m->x);
-        }
+    method_share(&s->base, method_blocks(&s->base), SUM_BLOCK * CURVE_NUMBERS, project_blocks, s);
+}
+
+/* Sums of width numbers over the blocks of the sample. */
+static void sum_sample(inq *s, size_t width, void (*fill)(void *, size_t, size_t, double *),
+                       void *ctx, double *total)
+{
+    list_sample(s);
+    block_sum sum = {.width = width,
+                     .numbers = SUM_BLOCK * CURVE_NUMBERS,
+                     .tree = s->tree,
+                     .leaves = s->block,
+                     .room = 2 * SUM_BLOCK * s->base.d,
+                     .fill = fill,
+                     .ctx = ctx};
+    method_sum_blocks(&s->base, &sum, total);
+}
+
+typedef struct total_of {
+    inq *s;
+    double (*of)(const inq *s, uint64_t i);
+} total_of;
+
+static void add_up(void *ctx, size_t from, size_t to, double *leaves)
+{
+    const total_of *t = ctx;
+    const inq *s = t->s;
+    size_t at = find_listed(s, block_first(&s->base, from));
+    for (size_t k = from; k < to; k++) {
+        part p = part_of(s, k, at);
+        for (; at < p.to; at++) leaves[k - from] += t->of(s, s->list[at]);
     }
 }
 
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
 {
-    method_total sum;
     double total;
-    list_sample(s);
-    total_open(&sum, &s->base, 1, s->tree);
-    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p)) {
-        double *leaf = total_leaf(&sum, p.first);
-        for (size_t k = p.from; k < p.to; k++) *leaf += of(s, s->list[k]);
-    }
-    total_close(&sum, &total);
+    sum_sample(s, 1, add_up, &(total_of){s, of}, &total);
     return total;
 }
 
@@ -195,17 +250,23 @@ static void add_part(inq *s, const part *p, double *leaf)
         multiply(s, p, is_new, leaf + (is_new ? d : 0));
 }
 
+static void add_parts(void *ctx, size_t from, size_t to, double *leaves)
+{
+    inq *s = ctx;
+    size_t at = find_listed(s, block_first(&s->base, from));
+    for (size_t k = from; k < to; k++) {
+        part p = part_of(s, k, at);
+        add_part(s, &p, leaves + (k - from) * (2 * s->base.d + 1));
+        at = p.to;
+    }
+}
+
 void inq_sum_curves(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    method_total sum;
     inq_mark_new(s);
-    list_sample(s);
-    total_open(&sum, m, 2 * d + 1, s->tree);
-    for (part p = next_part(s, NULL); p.first < p.end; p = next_part(s, &p))
-        add_part(s, &p, total_leaf(&sum, p.first));
-    total_close(&sum, s->block);
+    sum_sample(s, 2 * d + 1, add_parts, s, s->block);
     double size = (double)s->sample.filled, fresh = (double)(s->sample.filled - s->sample.begin);
     for (size_t j = 0; j < d; j++) {
         s->fresh_g[j] = s->block[d + j] / fresh + s->ridge.mu * m->x[j];

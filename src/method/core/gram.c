@@ -76,13 +76,6 @@ static void unpack(size_t d, double *full)
     }
 }
 
-/* Where the block of component i ends, or what is mine. */
-static uint64_t block_end(const method *m, uint64_t i)
-{
-    uint64_t end = i / SUM_BLOCK * SUM_BLOCK + SUM_BLOCK, mine = m->first + m->count;
-    return end < mine ? end : mine;
-}
-
 /* D: one leaf for a block, as every sum. */
 static void sum_diagonal(gram *g, gram_visit visit, void *ctx)
 {
@@ -90,10 +83,9 @@ static void sum_diagonal(gram *g, gram_visit visit, void *ctx)
     method_total sum;
     g->known = 0;
     total_open(&sum, m, m->d, g->tree);
-    for (uint64_t i = m->first, end; i < m->first + m->count; i = end) {
-        end = block_end(m, i);
-        g->leaf = total_leaf(&sum, i);
-        visit(ctx, g, i, end);
+    for (size_t k = 0; k < method_blocks(m); k++) {
+        g->leaf = total_leaf(&sum, block_first(m, k));
+        visit(ctx, g, block_first(m, k), block_end(m, k));
     }
     total_close(&sum, g->block);
     find_powers(g, g->block);
@@ -110,9 +102,8 @@ void gram_sum(gram *g, gram_visit visit, void *ctx)
     for (uint64_t i = 0; i < m->n; i += SUM_BLOCK) /* one leaf for a rank, of its first block */
         if (i == 0 || !method_same(m, i - 1, i)) total_expect(&sum, i);
     if (m->count) g->leaf = total_leaf(&sum, m->first);
-    for (uint64_t i = m->first, end; i < m->first + m->count; i = end) {
-        end = block_end(m, i);
-        visit(ctx, g, i, end);
+    for (size_t k = 0; k < method_blocks(m); k++) {
+        visit(ctx, g, block_first(m, k), block_end(m, k));
         flush(g, 0);
         flush(g, 1);
     }

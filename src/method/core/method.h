@@ -7,7 +7,7 @@
  *     state. Asking again, or after loading a checkpoint, gives the same fan, bit for bit.
  *   - tell changes the state. All state is registered in open (state_*), so that a checkpoint needs no code
  *     in the method. Nothing else is kept between a tell and the next ask.
- *   - only open allocates. Nothing in a method knows clocks, files, threads, budgets or who answers. What it
+ *   - only open allocates. Nothing in a method knows clocks, files, budgets or who answers, nor, but for method_share, threads. What it
  *     may plan for is set.horizon, which is settled before the first ask (a row that chooses: before method_new).
  *   - step counts changes of the point x: one for each iteration of the algorithm. */
 #ifndef ZO_METHOD_H
@@ -109,6 +109,12 @@ typedef struct state_entry {
     uint64_t most; /* no word is above this, as a whole number; UINT64_MAX: any will do */
 } state_entry;
 
+/* Who does parts of a method's own work at the same time; see method_share. */
+typedef struct method_helpers {
+    void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
+    void *ctx;
+} method_helpers;
+
 struct method {
     const method_row *row;
     size_t n, d;
@@ -123,9 +129,10 @@ struct method {
     double *prox_work;   /* psi's scratch, lent by the owner */
     void (*offer)(void *ctx, const double *x, double objective); /* lent: see method_offer */
     void *offer_ctx;
-    double *bounds;  /* 2 d: lo, then hi of psi's box; NULL: it has none */
-    double *scratch; /* d: for method_prox, method_move and prox_residual alone */
-    zo_fan fan;      /* the question at hand */
+    method_helpers helpers; /* lent; all 0: none */
+    double *bounds;         /* 2 d: lo, then hi of psi's box; NULL: it has none */
+    double *scratch;        /* d: for method_prox, method_move and prox_residual alone */
+    zo_fan fan;             /* the question at hand */
     double told;   /* mean f(base) where it is known and the method says so, else NaN; set in ask */
     double *x;     /* d: the point (state) */
     uint64_t step; /* changes of x so far (state) */
@@ -329,6 +336,33 @@ double *total_leaf(method_total *t, uint64_t i);
 /* Fewer leaves than components: called on all ranks for all leaves that there will be, in any order. */
 void total_expect(method_total *t, uint64_t i);
 void total_close(method_total *t, double *total);
+
+/* ---- own work on several threads (method_share.c) --------------------------------------------------- */
+
+/* work(ctx, part, from, to) for ranges that together are 0 ... count - 1, at the same time where somebody helps and it is worth it:
+ * each of count touches about so many numbers. part says which scratch space to use. Nothing may depend on how the ranges are
+ * cut, nor on their order. */
+enum { METHOD_PARTS = 8 };
+typedef void (*method_work)(void *ctx, size_t part, size_t from, size_t to);
+void method_share(const method *m, size_t count, size_t numbers, method_work work, void *ctx);
+
+/* Blocks of SUM_BLOCK components, by their number, that some of mine are in; the components of mine in block k begin at, and end
+ * before. */
+size_t method_blocks(const method *m);
+uint64_t block_first(const method *m, size_t k);
+uint64_t block_end(const method *m, size_t k);
+
+/* total = the sum of width numbers over my components, and those of other ranks: fill(ctx, from, to, leaves) adds up blocks
+ * from ... to - 1, each in its row of leaves, which is 0 before. Blocks are added in their one order, whoever filled them. */
+typedef struct block_sum {
+    size_t width, numbers; /* numbers: that a block touches, about */
+    double *tree;          /* sum_levels(n) * width numbers: room */
+    double *leaves;        /* room for so many numbers, width at least; may be total */
+    size_t room;
+    void (*fill)(void *ctx, size_t from, size_t to, double *leaves);
+    void *ctx;
+} block_sum;
+void method_sum_blocks(const method *m, const block_sum *b, double *total);
 
 /* In open, for the next two; numbers: the most of count * width. 0: out of memory. */
 int method_reserve_rows(const method *m, size_t numbers);

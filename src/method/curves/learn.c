@@ -207,25 +207,44 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
+/* Values at x, and what is the same for all. */
+typedef struct told_values {
+    inq *s;
+    const double *answers;
+    double ridge, least, far;
+} told_values;
+
+static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
+{
+    (void)part;
+    const told_values *v = ctx;
+    inq *s = v->s;
+    const zo_fan *fan = &s->base.fan;
+    for (size_t e = from; e < to; e++) {
+        uint64_t i = fan->comp ? fan->comp[e] : e;
+        if (fan->comp && e + AHEAD < to) fetch_curve(s, fan->comp[e + AHEAD]);
+        if (method_mine(&s->base, i))
+            s->mark[inq_at(s, i)] = learn_value(s, i, v->answers[e], v->ridge, v->least, v->far);
+    }
+}
+
 /* Values of the sample at x: each curve learns, and those in doubt go to the queue, to its tail those whose direction is in
  * doubt too. A slope that is off by less than least cannot be seen in F. */
 void inq_learn_values(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
-    double ridge = inq_ridge(s, inq_place(s)),
-           least = slope_seen * sqrt(s->scale.value * s->model.bend),
-           far = vec_norm(s->base.d, s->base.x);
-    uint64_t i;
-    for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
-        if (fan->comp && e + AHEAD < fan->ncomp) fetch_curve(s, fan->comp[e + AHEAD]);
-        s->mark[inq_at(s, i)] = learn_value(s, i, answers[e], ridge, least, far);
-    }
+    told_values told = {.s = s,
+                        .answers = answers,
+                        .ridge = inq_ridge(s, inq_place(s)),
+                        .least = slope_seen * sqrt(s->scale.value * s->model.bend),
+                        .far = vec_norm(s->base.d, s->base.x)};
+    method_share(&s->base, fan->ncomp, sizeof(curve) / sizeof(double), learn_some_values, &told);
     method_marks(&s->base, s->mark, s->marks);
     plan_clear(&s->plan);
     plan_clear_tail(&s->plan);
     int turn = 0;
     for (size_t e = 0; e < fan->ncomp; e++) {
-        i = fan->comp ? fan->comp[e] : e;
+        uint64_t i = fan->comp ? fan->comp[e] : e;
         turn |= s->marks[i] == DIRECTION_BLUNT;
         if (s->marks[i] >= DIRECTION_IN_DOUBT)
             plan_add_tail(&s->plan, i);

@@ -448,5 +448,18 @@ static void model_means(void *model, const zo_fan *fan, const double *total, dou
     write_means(&j, total);
 }
 
+/* Where another solver is being answered its threads are busy. */
+static void model_share(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
+                        void *with)
+{
+    zo_model *m = ctx;
+    if (pthread_mutex_trylock(&m->one)) {
+        for (size_t k = 0; k < count; k++) task(with, k, 0);
+        return;
+    }
+    pool_run(m->threads, count, task, with);
+    pthread_mutex_unlock(&m->one);
+}
+
 const struct zo_inside model_inside = {
-    .width = model_width, .sums = model_sums, .means = model_means};
+    .width = model_width, .sums = model_sums, .means = model_means, .share = model_share};
