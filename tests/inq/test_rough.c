@@ -93,6 +93,22 @@ static double gap_from(const built *b, double far, const char *without, uint64_t
     return gap;
 }
 
+/* Slopes of one component in twenty die out on the way: to ask these in full costs more than to ask all others. They are asked where the
+ * run began. */
+static void slopes_that_die_out(void **state)
+{
+    (void)state;
+    double sum = 0;
+    built b = build("kind=onehot,n=2000,d=400", ZO_LOGISTIC, 1e-4);
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        double units, gap = gap_from(&b, 0, NULL, seed, 1.5, &units);
+        if (!(gap < 1e-10)) fail_msg("seed %d: gap %g", (int)seed, gap);
+        sum += units / 4;
+    }
+    if (!(sum < 0.18)) fail_msg("%g units", sum);
+    drop(&b);
+}
+
 /* Without the origin as a first step directions have to be found where slopes are dead, and found again; scales and radii that fit
  * the start do not fit the optimum. */
 static void far_starts(void **state)
@@ -163,10 +179,10 @@ static void residuals_of_spans(void **state)
 {
     (void)state;
     built b = build("kind=multiclass,classes=5,n=1000,d=20", ZO_SOFTMAX, 1e-3);
-    for (uint64_t seed = 0; seed < 3; seed++) {
+    for (uint64_t seed = 0; seed < 5; seed++) {
         zo_solver *solver = started(&b.p, seed);
         double stated = run(solver, 12).residual, found = residual_at(&b, zo_point(solver));
-        if (!(stated < 30 * found && stated > found / 10))
+        if (!(stated < 10 * found && stated > found / 10))
             fail_msg("seed %d: stated %g, found %g", (int)seed, stated, found);
         zo_free(solver);
     }
@@ -307,6 +323,7 @@ int main(void)
                                        cmocka_unit_test(far_starts_of_hinges),
                                        cmocka_unit_test(matrices_beside_a_ridge),
                                        cmocka_unit_test(residuals_of_spans),
+                                       cmocka_unit_test(slopes_that_die_out),
                                        cmocka_unit_test(outlying_rows),
                                        cmocka_unit_test(flat_sides_make_no_outliers),
                                        cmocka_unit_test(columns_with_an_offset),

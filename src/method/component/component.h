@@ -78,7 +78,7 @@ typedef struct component_kind {
      * the mean gradient may be where components were not asked at x. */
     void (*foretell)(inq *s);
     void (*gradient)(const inq *s, uint64_t i, double *to);
-    double (*error)(const inq *s);
+    double (*error)(const inq *s, double most);
     /* What is learnt: from difference gradients at x, from values at x; and when x has moved, or NULL. */
     void (*learn_gradients)(inq *s, const double *answers);
     void (*learn_values)(inq *s, const double *answers);

@@ -106,7 +106,8 @@ int inq_begin_recovery(inq *s)
     recovery_learn(&s->recovery, 1 + s->spans_on, (size_t)s->sample.filled, sampled_row, &all);
     if (!recovery_pays(&s->recovery)) return 0;
     recovery_begin(&s->recovery);
-    s->start.there = s->start.faint && !s->spans_on;
+    if (s->start.faint == AT_X_ALONE) s->start.faint = AT_X;
+    s->start.there = s->start.faint == AT_START && !s->spans_on ? THERE : 0;
     return 1;
 }
 
@@ -128,7 +129,21 @@ void inq_ask_recovery(inq *s, zo_fan *fan)
                  s->sample.size - s->sample.begin);
 }
 
-/* Where slopes have died out at x, the start is better. */
+static int may_leave_x(const inq *s)
+{
+    return s->start.faint == AT_X && s->base.step > 0 && !s->spans_on && inq_rule(s, RULE_AT_START);
+}
+
+/* The same list from its beginning, at the other place. */
+static int begin_elsewhere(inq *s, uint64_t where, uint64_t there)
+{
+    s->start.faint = where;
+    s->start.there = there;
+    recovery_begin(&s->recovery);
+    return 0;
+}
+
+/* Where slopes have died out at x, the start is better; where they have there, x may be. */
 static int learn_some(inq *s, const double *answers)
 {
     recovery *r = &s->recovery;
@@ -137,20 +152,30 @@ static int learn_some(inq *s, const double *answers)
     hearing h = {s, {method_radius(&s->base, 1), vec_norm(s->base.d, x), inq_ridge(s, x)}};
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, &h);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
-    if (!s->start.there && s->base.step > 0 && !s->spans_on && inq_rule(s, RULE_AT_START)) {
-        s->start.faint = s->start.there = 1;
-        recovery_begin(r);
-    } else {
-        recovery_concede(r, s->plan.order + s->sample.begin, count);
-        if (r->at->cursor == count) s->start.there = s->start.faint = 0; /* in full, x is as good */
-    }
+    if (may_leave_x(s)) return begin_elsewhere(s, AT_START, THERE_AFTER_X);
+    if (s->start.there == THERE) return begin_elsewhere(s, AT_X_ALONE, 0);
+    recovery_concede(r, s->plan.order + s->sample.begin, count);
+    if (r->at->cursor == count) s->start.there = s->start.faint = 0; /* in full, x is as good */
     return r->at->cursor == count && r->at->opened == 0;
+}
+
+/* Those that are asked in full cost more than values at x of all would: the next are asked at the start; where that is no better, at x. */
+static void choose_place(inq *s)
+{
+    const struct recovery_state *at = s->recovery.at;
+    double full = (double)s->base.d + 2;
+    if ((double)at->failed * full < entering * (double)at->tried) return;
+    if (s->start.there)
+        s->start.faint = AT_X;
+    else if (may_leave_x(s))
+        s->start.faint = AT_START;
 }
 
 int inq_learn_recovered(inq *s, const double *answers)
 {
     recovery *r = &s->recovery;
     if (!learn_some(s, answers)) return 0;
+    choose_place(s);
     for (uint64_t k = s->sample.begin; k < s->sample.size; k++) {
         uint64_t i = s->plan.order[k];
         inq_visit(s, i);

@@ -137,11 +137,9 @@ static const double least_alone = 1e-12; /* of the matrix along a wall: what oth
 enum { PROOFS = 2 };                                   /* directions that it is proven along, */
 static const double proof_away[PROOFS] = {6e-6, 1e-2}; /* so far away, of a coordinate's size: */
 static const double proof_others = 0.01;               /* at least this part of the others' */
-static const double proof_radii = 10; /* and so many of those that slopes are known by */
-static const double proof_part = 0.6; /* of the bend: as much as x^4 takes for slope, and more */
-static const double proof_stated = 3; /* one direction may feel less than there is */
-static const double proof_unseen =
-    2; /* times that: what components not asked there may be off by */
+static const double proof_radii = 10;   /* and so many of those that slopes are known by */
+static const double proof_part = 0.6;   /* of the bend: as much as x^4 takes for slope, and more */
+static const double proof_unfelt = 1.5; /* times what a direction feels is there, in the median */
 static const double proof_roundings =
     64; /* of the mean |f_i|: what its differences may be off by */
 static const double proof_held =
@@ -166,7 +164,8 @@ static const double noisy_bend = 1.5, noisy_renewal = 3; /* times the 4th, 3rd r
 static const double along_least = 0.02; /* own off, of the length: less along u_i says nothing */
 static const double noise_clear = 3;    /* standard deviations that a value may be off by */
 static const double roundings_of_value = 20; /* that a curve's value may be off by, */
-static const double roundings_of_slope = 30; /* and that a gradient's may, in each coordinate */
+static const double roundings_of_slope = 30; /* and that a gradient's may, in each coordinate, */
+static const double roundings_of_mean = 2;   /* and the gradients' of many, in the mean square */
 static const double value_seen = 1e-8;  /* of f's scale: less is no change of a flat component */
 static const double slope_seen = 2e-7;  /* of sqrt(scale bend): a slope's error that F shows */
 static const double common_part = 0.03; /* of that: what the mean of slopes may be off by */
@@ -181,10 +180,10 @@ enum {
     CURVE_KNOTS = 3, /* values that a curve learns from before it is asked again */
     CHECKED = 6,     /* components of a spot check, */
     LEAST_CHECKED = 2,
-    CHECK_EVERY = 100,     /* one for so many, */
-    SKETCH = 32,           /* random directions that say what d axes do, */
-    LEAST_SKETCHED = 1000, /* from so many coordinates on */
-    MOST_CHECKS = 6        /* spot checks while the sample grows */
+    CHECK_EVERY = 100,   /* one for so many, */
+    SKETCH = 32,         /* random directions that say what d axes do, */
+    LEAST_SKETCHED = 64, /* from so many coordinates on */
+    MOST_CHECKS = 6      /* spot checks while the sample grows */
 };
 static const double doubt = 0.3; /* of a slope's change: a curve corrected by more is asked again */
 static const double most_misfit = 1e-3; /* of gradients: more, and there are several indices */
@@ -212,8 +211,9 @@ static const double row_clear = 100;  /* so much above these is every number tha
 
 /* ---- Directions that others are recovered by ------------------------------------------------------ */
 
-enum { GATHERED = 64 };                     /* that are looked at together */
-static const double parallel = 1e-6;        /* mean sin^2 of directions: none is recovered, */
+enum { GATHERED = 64 };              /* that are looked at together */
+static const double entering = 4;    /* queries for one asked at the start: at x, and its curve's */
+static const double parallel = 1e-6; /* mean sin^2 of directions: none is recovered, */
 static const double same_direction = 1e-13; /* unless they are the same to rounding */
 static const double sharp = 1e6;            /* roundings of f in the difference that shows one */
 

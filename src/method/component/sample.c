@@ -3,6 +3,7 @@
  *
  * The sample is walked in the order in which components lie in memory, block by block (base/sum.h). Every block has a leaf,
  * whether the sample has components in it or not: ranks know of each other's blocks, not of their samples. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,11 +44,24 @@ uint64_t inq_first_size(const inq *s)
 
 /* ---- Questions ----------------------------------------------------------------------------------- */
 
+/* Of full gradients with spans. What forward differences take for slope is not known before the curvature is, and does not average out
+ * over components, as rounding does: where x is a matrix, so that one gradient gives a span away and none of its entries has to be told
+ * from 0, radii are shorter. */
+double inq_span_radius(const inq *s, double r)
+{
+    double bend = s->model.bend / (double)s->base.d + s->ridge.mu;
+    int matrix = s->shape.kind && s->shape.outputs > 1;
+    if (!matrix || s->base.set.noise > 0 || s->base.set.sides != 1 || !(bend > 0)) return r;
+    double even = sqrt(DBL_EPSILON * s->scale.value / bend);
+    return fmin(fmax(even, r / span_radius), r);
+}
+
 void ask_gradients(inq *s, zo_fan *fan)
 {
     plan_chunk(&s->plan, fan, s->chunk);
     fan->base[0] = inq_place(s);
     fan->naxis = s->base.d;
+    if (s->spans_on) fan->radius = inq_span_radius(s, fan->radius);
 }
 
 static void ask_at(zo_fan *fan, const double *at, const uint64_t *list, uint64_t count, int each)

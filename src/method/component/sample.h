@@ -10,6 +10,7 @@
 double inq_affordable(const inq *s); /* components that the horizon can pay for */
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
 uint64_t inq_first_size(const inq *s);
+double inq_span_radius(const inq *s, double r); /* of full gradients with spans; r: of one */
 void ask_gradients(inq *s, zo_fan *fan);
 void ask_fresh(inq *s, zo_fan *fan);
 void ask_try(inq *s, zo_fan *fan);

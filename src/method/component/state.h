@@ -46,10 +46,12 @@ typedef struct candidate {
     COUNT(spanning, entered, MOST_COUNTED) /* queries before spans began */
 
 /* component/recover.c: where new components are asked. */
+enum { AT_X, AT_START, AT_X_ALONE }; /* AT_X_ALONE: the start was no better for this list */
+enum { THERE = 1, THERE_AFTER_X };   /* THERE_AFTER_X: x was no better for this list */
 #define INQ_START(COUNT, NUMBER)                                                                   \
-    COUNT(start, faint, 1)          /* 1: slopes at x have died out for many, */                   \
-    COUNT(start, there, 1)          /* 1: so they are asked at an early point now, */              \
-    COUNT(start, place, POINTS - 1) /* the first of these, or the origin */
+    COUNT(start, faint, AT_X_ALONE)    /* AT_START: slopes at x have died out for many, so */      \
+    COUNT(start, there, THERE_AFTER_X) /* above 0: they are asked at an early point now, */        \
+    COUNT(start, place, POINTS - 1)    /* the first of these, or the origin */
 
 /* component/row.c: short rows, one behind the other (factor form). */
 #define INQ_STORE(COUNT, NUMBER)                                                                   \

@@ -175,9 +175,9 @@ static void gradient(const inq *s, uint64_t i, double *to)
 }
 
 /* Curves are renewed where their slopes are off by more than F shows: a part of that is common to all. */
-static double common_error(const inq *s)
+static double common_error(const inq *s, double most)
 {
-    return common_part * slope_seen * sqrt(s->scale.value * s->model.bend);
+    return fmin(common_part * slope_seen * sqrt(s->scale.value * s->model.bend), most);
 }
 
 const component_kind curve_kind = {.name = "curve",

@@ -203,8 +203,8 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
     int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
-    if (is_blunt(s, i, far)) return DIRECTION_BLUNT;
-    return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
+    if (doubted || !inq_rule(s, RULE_KNOTS)) return CURVE_IN_DOUBT; /* the slope is not known yet */
+    return is_blunt(s, i, far) ? DIRECTION_BLUNT : CERTAIN;
 }
 
 /* Values at x, and what is the same for all. */

@@ -107,7 +107,7 @@ static inq_next offer_full(inq *s)
 {
     if (walls_return(s)) return ASKED;
     if (!s->modelled) inq_model(s); /* a step that was refused has taught nothing */
-    inq_residual(s, INFINITY);
+    inq_residual(s, 0, INFINITY);
     inq_offer_full(s);
     if (s->step.flat >= MOST_FLAT) return ENDED;
     if (!(s->offer[0].falls > inq_unseen(s))) return inq_kind(s)->rest(s);
@@ -141,7 +141,7 @@ static inq_next begin_round(inq *s)
         inq_offer_point(s);
     } else {
         if (inq_says_little(s)) return LARGER;
-        inq_residual(s, INFINITY);
+        inq_residual(s, 0, INFINITY);
         inq_offer(s);
     }
     return inq_go(s, inq_is_judged(s) ? ASK_TRY : ASK_FRESH);

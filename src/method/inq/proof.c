@@ -140,17 +140,14 @@ static double length_of(const inq *s, double off)
     double squares = 0;
     for (size_t j = 0; j < m->d; j++)
         if (s->dir[j] != 0 && !is_held(s, j)) squares += 1 / (s->dir[j] * s->dir[j]);
-    return off > 0 ? proof_stated * off * sqrt(squares / (double)m->d) : 0;
+    return off * sqrt(squares / (double)m->d);
 }
 
-/* What slopes are off by close by is part of what is stated. What components that were not asked here may be off by is no more than a
- * few times that: all of them were, along that direction. */
+/* All components were asked along one direction: the mean slope is off by at least what that shows, and where models say that it may be
+ * off by more, by no more than a direction does not feel. */
 static void state_error(inq *s, double off, double rounding)
 {
-    method *m = &s->base;
-    double seen = length_of(s, off);
-    inq_residual(s, proof_unseen * length_of(s, fmax(off, rounding)));
-    m->residual = sqrt(m->residual * m->residual + seen * seen);
+    inq_residual(s, length_of(s, off), proof_unfelt * length_of(s, fmax(off, rounding)));
 }
 
 /* Another way goes on, if there is one. */

@@ -191,17 +191,17 @@ static double alike(inq *s)
     return (size * vec_dot(m->d, s->g, s->g) / each - 1) / (size - 1);
 }
 
-/* |x - prox(x - g)|, and what the sample cannot know of it; at most so much of what components that were not asked at x may be off by. */
-void inq_residual(inq *s, double most)
+/* |x - prox(x - g)|, and what the sample cannot know of it, or g is off by: at least and at most so much. */
+void inq_residual(inq *s, double least, double most)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work),
            left = 1 - (double)s->sample.filled / (double)m->n;
-    double old = fmin(inq_kind(s)->error(s), most),
+    double off = fmax(inq_kind(s)->error(s, most), least),
            second = left > 0 ? inq_total(s, slope_square) : 0;
     if (!inq_kind(s)->says_residual && left > 0)
         r = NAN; /* stale gradients of a sample say too little */
-    m->residual = sqrt(r * r + old * old +
+    m->residual = sqrt(r * r + off * off +
                        left * second / (double)s->sample.filled / (double)s->sample.filled);
 }
 

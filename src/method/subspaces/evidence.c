@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "method/component/accuracy.h"
 #include "method/component/ridge.h"
 #include "method/component/sample.h"
 #include "method/subspaces/evidence.h"
@@ -21,7 +22,7 @@ static double missed(const inq *s)
 
 /* How far off the gradient may be where components were not asked in full at x: as much as those were that have been,
  * in the worst of the last rounds that asked a quarter of all. A few whose spans are complete do not speak for the others. */
-double inq_stale_error(const inq *s)
+static double stale_error(const inq *s)
 {
     double unasked = 0, off = missed(s), heard = s->evidence.missed_count;
     for (int k = 0; k < ROUNDS && 4 * heard < (double)s->base.n; k++) {
@@ -32,12 +33,35 @@ double inq_stale_error(const inq *s)
     return unasked / (double)s->base.n * off;
 }
 
+/* What rounding makes of the mean of all gradients, asked here or not, and what is left of the forward error where bends are known as
+ * well as they are. */
+static double least_error(const inq *s)
+{
+    const method *m = &s->base;
+    double r = inq_span_radius(s, method_radius(m, 1)), d = (double)m->d, n = (double)m->n;
+    double rounding = inq_coarse(s, roundings_of_mean, s->scale.value) * sqrt(d / n) / r,
+           forward = m->set.sides == 1 ? 0.5 * r * bend_off * s->model.bend / sqrt(d) : 0;
+    return rounding + forward;
+}
+
+double inq_span_error(const inq *s, double most)
+{
+    return fmax(fmin(stale_error(s), most), least_error(s));
+}
+
 /* ---- Do spans hold what components do? -------------------------------------------------------------- */
 
 /* Do spans fall short of the changes seen? */
 static int fall_behind(const inq *s)
 {
     return s->evidence.outside > incomplete * (s->evidence.inside + s->evidence.outside);
+}
+
+/* Changes that are little but rounding say nothing of a shape. */
+static int stands_clear(const inq *s)
+{
+    double each = inq_blur(s) * inq_blur(s) * s->evidence.missed_count;
+    return s->evidence.inside + s->evidence.outside > ridge_clear * each;
 }
 
 int inq_guessed(const inq *s)
@@ -96,7 +120,7 @@ void inq_end_evidence(inq *s)
     if (s->shared.changes) inq_close_changes(s);
     inq_judge_shared(s);
     ridge_from_spans(s);
-    if (fall_behind(s)) inq_forget_shape(s); /* it was so at the start only */
+    if (fall_behind(s) && stands_clear(s)) inq_forget_shape(s); /* it was so at the start only */
 }
 
 /* 1: it was asked in full once only. */

@@ -5,9 +5,9 @@
 
 #include "method/component/state.h"
 
-double inq_stale_error(const inq *s); /* how far off the gradient may be that was not asked at x */
-int inq_guessed(const inq *s);        /* do guessed spans hold all there is? */
-void inq_begin_evidence(inq *s);      /* before components are asked in full */
+double inq_span_error(const inq *s, double most); /* how far off the mean gradient may be */
+int inq_guessed(const inq *s);                    /* do guessed spans hold all there is? */
+void inq_begin_evidence(inq *s);                  /* before components are asked in full */
 void inq_end_evidence(inq *s);
 uint64_t inq_in_full(inq *s, double most); /* how many of them; most: at most this part */
 int inq_squares_due(const inq *s);         /* 1: lm goes on instead of spans */

@@ -119,7 +119,7 @@ static void begin_span(inq *s, uint64_t i)
 static void unbias(const inq *s, uint64_t i, double *gradient)
 {
     const method *m = &s->base;
-    double r = method_radius(m, 1), b[SPAN][SPAN];
+    double r = m->fan.radius, b[SPAN][SPAN];
     size_t rank = inq_rank(s, i);
     if (m->set.sides != 1 || !inq_rule(s, RULE_UNBIAS)) return;
     if (inq_shares(s)) {

@@ -133,7 +133,7 @@ static void gradient(const inq *s, uint64_t i, double *to) { inq_row_put(s, i, 1
 const component_kind subspace_kind = {.name = "subspace",
                                       .foretell = inq_span_model,
                                       .gradient = gradient,
-                                      .error = inq_stale_error,
+                                      .error = inq_span_error,
                                       .learn_gradients = inq_learn_again,
                                       .learn_values = inq_keep_values,
                                       .learn_recovered = subspaces_learn_recovered,
