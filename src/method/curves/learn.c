@@ -181,12 +181,12 @@ void inq_forget_matrix(inq *s)
 enum { CERTAIN, CURVE_IN_DOUBT, DIRECTION_IN_DOUBT, DIRECTION_BLUNT };
 
 /* Its gradient is off by far more than one that were asked for here: the direction was found where the slope was hardly above
- * rounding, or f large. */
-static int is_blunt(const inq *s, uint64_t i, double far)
+ * rounding, or f large. most: what its slope is at most. */
+static int is_blunt(const inq *s, uint64_t i, double far, double most)
 {
     const curve *c = inq_curve(s, i);
     curve_value v = curve_at(c, c->now);
-    double off = c->angle * fabs(v.slope);
+    double off = c->angle * fmin(fabs(v.slope), most);
     return !(inq_noise(s) > 0) && off > blunt * s->scale.steep &&
            off > alive * inq_row_error(s, i, method_radius(&s->base, 1), far, c->f, v.bend);
 }
@@ -203,8 +203,10 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
     int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
-    if (doubted || !inq_rule(s, RULE_KNOTS)) return CURVE_IN_DOUBT; /* the slope is not known yet */
-    return is_blunt(s, i, far) ? DIRECTION_BLUNT : CERTAIN;
+    /* a slope in doubt may be out of all proportion: the mean one on the way is not */
+    double most = doubted ? fabs((c->f - ridge - c->h) / (c->now - c->at)) : INFINITY;
+    if (is_blunt(s, i, far, most)) return DIRECTION_BLUNT;
+    return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
 /* Values at x, and what is the same for all. */
