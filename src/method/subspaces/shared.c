@@ -61,8 +61,7 @@ int inq_whole_due(inq *s)
 {
     s->shared.begun = s->sample.asked;
     s->shared.row = 0;
-    return s->spans_on && s->shared.state == NOT_ASKED && s->shared.alike > same_way &&
-           inq_whole_sample(s) > 0;
+    return s->shared.state == NOT_ASKED && s->shared.alike > same_way && inq_whole_sample(s) > 0;
 }
 
 /* Row by row: with v = radius first along the axes from x, then from x + v e_j along e_k, k <= j. */
