@@ -317,6 +317,18 @@ static void budgets_are_used(void **state)
     drop(&b);
 }
 
+/* n(d + 10) queries are 1.034 units: all components are asked while they can be paid for, whatever the samples' own steps cost. */
+static void all_are_asked_while_they_can_be(void **state)
+{
+    (void)state;
+    built b = build("kind=gaussian,n=1000,d=300", ZO_LOGISTIC, 1e-4);
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        double units, gap = gap_from(&b, 0, NULL, seed, 1.05, &units);
+        if (!(gap < 5e-3)) fail_msg("seed %d: gap %g at %g units", (int)seed, gap, units);
+    }
+    drop(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
@@ -328,6 +340,7 @@ int main(void)
                                        cmocka_unit_test(flat_sides_make_no_outliers),
                                        cmocka_unit_test(columns_with_an_offset),
                                        cmocka_unit_test(a_hessian_is_shared_in_many_dimensions),
-                                       cmocka_unit_test(budgets_are_used)};
+                                       cmocka_unit_test(budgets_are_used),
+                                       cmocka_unit_test(all_are_asked_while_they_can_be)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

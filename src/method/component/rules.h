@@ -71,6 +71,7 @@ enum {
 static const double last_part = 1.8;    /* n over the last sample but one: a bit above half */
 static const double nearly_all = 1.2;   /* a sample of n over this, and more, is all */
 static const double values_after = 8;   /* of a component, for steps: what the horizon must pay */
+static const double stage_after = 10;   /* and what a sample's steps, judges and renewals take */
 static const double spans_after = 0.25; /* with spans, of a gradient */
 static const double first_part = 0.25;  /* of what it pays for, the first sample at most */
 static const double judging_part = 0.0025; /* of a sample's gradients: a candidate's judges */

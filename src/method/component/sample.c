@@ -14,15 +14,25 @@
 
 /* ---- Sizes ---------------------------------------------------------------------------------------- */
 
-/* A sample that what is left of the horizon can pay for: the gradients of its new components, and steps of all of it. */
-double inq_affordable(const inq *s)
+/* A sample that what is left of the horizon can pay for after so many queries: the gradients of its new components, and steps of all of
+ * it. */
+static double affordable_after(const inq *s, double queries)
 {
     const method *m = &s->base;
     double n = (double)m->n, full = m->set.sides * (double)m->d + 2,
-           known = (double)s->sample.filled, left = m->set.horizon - (double)s->sample.asked;
+           known = (double)s->sample.filled,
+           left = m->set.horizon - (double)s->sample.asked - queries;
     double each = fmin(recovery_price(&s->recovery), full),
            after = s->spans_on ? spans_after * full : values_after;
     return m->set.horizon > 0 ? fmin(fmax((left + known * each) / (each + after), 1), n) : n;
+}
+
+double inq_affordable(const inq *s) { return affordable_after(s, 0); }
+
+int inq_last_chance(const inq *s, double next)
+{
+    double n = (double)s->base.n;
+    return inq_affordable(s) >= n && affordable_after(s, stage_after * next) < n;
 }
 
 double inq_least_size(const inq *s)

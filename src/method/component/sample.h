@@ -8,6 +8,8 @@
 /* ---- sample.c: how large it is, questions, passes over it ------------------------------------------- */
 
 double inq_affordable(const inq *s); /* components that the horizon can pay for */
+/* Can all be paid for now, and no longer after the steps of a sample of so many? */
+int inq_last_chance(const inq *s, double next);
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
 uint64_t inq_first_size(const inq *s);
 double inq_span_radius(const inq *s, double r); /* of full gradients with spans; r: of one */

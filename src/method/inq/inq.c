@@ -67,6 +67,7 @@ static inq_next grow(inq *s)
     int recovers = inq_begin_recovery(s);
     double next = 2 * (double)s->sample.size, most = inq_affordable(s);
     if (nearly_all * next > most) next = most;
+    if (next < most && inq_last_chance(s, next)) next = most;
     if (inq_all(s) || next <= (double)s->sample.size ||
         (s->points.count >= POINTS && inq_kind(s)->keeps_points))
         return ENDED;
