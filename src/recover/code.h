@@ -113,6 +113,7 @@ typedef struct recovered {
     double whole;    /* slope along the weights of the check */
     double floor;    /* error of a slope by rounding */
     double offset;   /* s; 0: there is none; NaN: it could not be read */
+    double *work;    /* room for d, for whoever is given it; or NULL */
 } recovered;
 
 /* From the differences of a component, f(x + r u) - f(x) with the ridge taken out, axes first; f: at x, with the ridge.

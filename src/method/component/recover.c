@@ -150,6 +150,7 @@ static int learn_some(inq *s, const double *answers)
     uint64_t count = s->sample.size - s->sample.begin;
     const double *x = inq_place(s);
     hearing h = {s, {method_radius(&s->base, 1), vec_norm(s->base.d, x), inq_ridge(s, x)}};
+    r->at_once = s->dense && !s->spans_on; /* rows have their places, and nothing is guessed */
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, &h);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
     if (may_leave_x(s)) return begin_elsewhere(s, AT_START, THERE_AFTER_X);

@@ -67,7 +67,7 @@ static own_row claim(inq *s, uint64_t i, size_t count)
         s->slot[i] = fits ? s->store.used : 0;
         s->store.used += fits ? size : 0;
     }
-    s->store.full |= !fits;
+    if (!fits) s->store.full = 1;
     s->kept[inq_at(s, i)] = (double)(!fits ? 0 : count <= few ? count : s->base.d);
     return row_of(s, i);
 }
@@ -102,9 +102,10 @@ double inq_take_row(inq *s, uint64_t i, const double *slope)
 
 enum { BITS = 64, BIT_WORDS = 64 };
 
-/* Short rows are in the order of their coordinates, which is that of bits; work: d numbers. */
-static void put_by_bits(size_t d, const recovered *g, double *work, own_row r)
+/* Short rows are in the order of their coordinates, which is that of bits. */
+static void put_by_bits(size_t d, const recovered *g, own_row r)
 {
+    double *work = g->work;
     uint64_t bit[BIT_WORDS];
     size_t words = (d + BITS - 1) / BITS, at = 0;
     memset(bit, 0, words * sizeof *bit);
@@ -141,7 +142,7 @@ double inq_put_row(inq *s, uint64_t i, const recovered *g)
         vec_zero(d, r.u);
         for (size_t k = 0; k < g->count; k++) r.u[g->place[k]] = g->slope[k];
     } else if (r.count == g->count && d <= BITS * BIT_WORDS) {
-        put_by_bits(d, g, s->work, r);
+        put_by_bits(d, g, r);
     } else if (r.count == g->count) { /* there was room for it */
         put_one_by_one(g, r);
     }

@@ -76,18 +76,75 @@ static void unpack(size_t d, double *full)
     }
 }
 
+typedef struct visiting {
+    const gram *g;
+    gram_visit visit;
+    void *ctx;
+} visiting;
+
+static void visit_blocks(const visiting *v, size_t from, size_t to, double *leaf, size_t step)
+{
+    gram mine = *v->g;
+    mine.leaf = leaf;
+    for (size_t k = from; k < to; k++, mine.leaf += step)
+        v->visit(v->ctx, &mine, block_first(mine.m, k), block_end(mine.m, k));
+}
+
+static void fill_diagonals(void *ctx, size_t from, size_t to, double *leaves)
+{
+    const visiting *v = ctx;
+    visit_blocks(v, from, to, leaves, v->g->m->d);
+}
+
+static void add_squares(void *ctx, size_t part, size_t from, size_t to)
+{
+    const visiting *v = ctx;
+    size_t d = v->g->m->d;
+    visit_blocks(v, from, to, v->g->tree + (1 + part) * (d * (d + 1) / 2), 0);
+}
+
+/* Triangles for everybody, behind the one they are added to. */
+static int has_triangles(const gram *g)
+{
+    return g->at_once && !g->m->together && sum_levels(g->m->n) > METHOD_PARTS;
+}
+
+enum { TOUCHED = 64 * SUM_BLOCK }; /* numbers, by the rows of a block, about */
+
+/* The sum is exact: it does not matter who adds what. */
+static void add_at_once(gram *g, const visiting *v)
+{
+    size_t numbers = g->m->d * (g->m->d + 1) / 2;
+    double *of = g->tree + numbers;
+    vec_zero(METHOD_PARTS * numbers, of);
+    method_share(g->m, method_blocks(g->m), TOUCHED, add_squares, (void *)v);
+    for (size_t k = 0; k < METHOD_PARTS; k++, of += numbers)
+        for (size_t e = 0; e < numbers; e++) g->leaf[e] += of[e];
+}
+
 /* D: one leaf for a block, as every sum. */
 static void sum_diagonal(gram *g, gram_visit visit, void *ctx)
 {
     const method *m = g->m;
     method_total sum;
     g->known = 0;
-    total_open(&sum, m, m->d, g->tree);
-    for (size_t k = 0; k < method_blocks(m); k++) {
-        g->leaf = total_leaf(&sum, block_first(m, k));
-        visit(ctx, g, block_first(m, k), block_end(m, k));
+    if (g->at_once) {
+        block_sum all = {.width = m->d,
+                         .numbers = TOUCHED,
+                         .tree = g->tree,
+                         .leaves = g->block,
+                         .room = 2 * SUM_BLOCK * m->d,
+                         .fill = fill_diagonals,
+                         .ctx = &(visiting){g, visit, ctx}};
+        method_sum_blocks(m, &all, g->block);
+    } else {
+        total_open(&sum, m, m->d, g->tree);
+        for (size_t k = 0; k < method_blocks(m); k++) {
+            g->leaf = total_leaf(&sum, block_first(m, k));
+            visit(ctx, g, block_first(m, k), block_end(m, k));
+        }
+        total_close(&sum, g->block);
     }
-    total_close(&sum, g->block);
     find_powers(g, g->block);
 }
 
@@ -102,7 +159,8 @@ void gram_sum(gram *g, gram_visit visit, void *ctx)
     for (uint64_t i = 0; i < m->n; i += SUM_BLOCK) /* one leaf for a rank, of its first block */
         if (i == 0 || !method_same(m, i - 1, i)) total_expect(&sum, i);
     if (m->count) g->leaf = total_leaf(&sum, m->first);
-    for (size_t k = 0; k < method_blocks(m); k++) {
+    if (has_triangles(g)) add_at_once(g, &(visiting){g, visit, ctx});
+    for (size_t k = 0; k < method_blocks(m) && !has_triangles(g); k++) {
         visit(ctx, g, block_first(m, k), block_end(m, k));
         flush(g, 0);
         flush(g, 1);

@@ -13,12 +13,13 @@
 
 typedef struct gram {
     const method *m;
-    double *tree;   /* sum_levels(n) d(d + 1)/2 numbers: room */
-    double *block;  /* 2 SUM_BLOCK x d: room for rows */
-    double *power;  /* d: room for p */
-    double *full;   /* d x d: the upper triangle of G */
-    double *leaf;   /* within tree: what is summed now */
-    int known;      /* 1: p is */
+    double *tree;  /* sum_levels(n) d(d + 1)/2 numbers: room */
+    double *block; /* 2 SUM_BLOCK x d: room for rows */
+    double *power; /* d: room for p */
+    double *full;  /* d x d: the upper triangle of G */
+    double *leaf;  /* within tree: what is summed now */
+    int known;     /* 1: p is */
+    int at_once; /* 1: all rows have places, and visit may be called by several threads at the same time */
     size_t held[2]; /* full rows in block that wait for a product, with w = 1 and w = -1 */
 } gram;
 

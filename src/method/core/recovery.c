@@ -43,8 +43,8 @@ static double bytes_beside(size_t n, size_t d)
 {
     double most = (double)(d + CODE_WORDS + 2);
     return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 9 + CODE_WORDS + 2 + BASIS_MOST) + 16 * most +
-           12 * (double)d;
+           8 * (double)d * (BOOK_VALUES + 9 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
+           METHOD_PARTS * (8 * most + 20 * (double)d);
 }
 
 /* As many as there is room for; 0: too few to be worth it. */
@@ -84,6 +84,20 @@ static int open_state(recovery *r)
            r->offset.rows && r->open && r->cases && r->failed;
 }
 
+static int open_seats(recovery *r)
+{
+    method *m = r->m;
+    for (size_t k = 0; k < METHOD_PARTS; k++) {
+        recovery_seat *s = &r->seat[k];
+        s->difference = scratch_new(m, m->d + CODE_WORDS + 2, sizeof *s->difference);
+        s->out.place = scratch_new(m, m->d, sizeof *s->out.place);
+        s->out.slope = scratch_new(m, m->d, sizeof *s->out.slope);
+        s->out.work = scratch_new(m, m->d, sizeof *s->out.work);
+        if (!s->difference || !s->out.place || !s->out.slope || !s->out.work) return 0;
+    }
+    return 1;
+}
+
 int recovery_open(recovery *r, method *m)
 {
     size_t n = m->n, d = m->d, most = CHUNK > MOST_CASES ? CHUNK : MOST_CASES;
@@ -99,15 +113,12 @@ int recovery_open(recovery *r, method *m)
     r->own = scratch_new(m, r->room * d, sizeof *r->own);
     r->shown = scratch_new(m, r->room, sizeof *r->shown);
     r->sparse = scratch_new(m, r->room, sizeof *r->sparse);
-    r->difference = scratch_new(m, d + CODE_WORDS + 2, sizeof *r->difference);
     r->status = scratch_new(m, most, sizeof *r->status);
     r->way = scratch_new(m, m->bounds ? d : 0, sizeof *r->way);
     r->turned = scratch_new(m, m->bounds ? d : 0, sizeof *r->turned);
-    r->out.place = scratch_new(m, d, sizeof *r->out.place);
-    r->out.slope = scratch_new(m, d, sizeof *r->out.slope);
     return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->shown &&
-           r->sparse && r->difference && r->status && r->way && r->turned && r->out.place &&
-           r->out.slope && method_reserve_rows(m, most) && open_state(r);
+           r->sparse && r->status && r->way && r->turned && open_seats(r) &&
+           method_reserve_rows(m, most) && open_state(r);
 }
 
 void recovery_close(recovery *r)
@@ -152,14 +163,31 @@ static double radius_at(const method *m, const double *base)
 }
 
 /* Row k is the question of case k; what it was before is taken out. */
-static void show(recovery *r, size_t k)
+static void show_some(void *ctx, size_t who, size_t from, size_t to)
 {
-    const split_case *c = case_of(r, k);
-    double *row = r->own + k * r->m->d;
-    split_clear(r->splitter, r->shown[k].from, r->shown[k].to, row);
-    r->shown[k] = (interval){(size_t)c->from, (size_t)c->to};
-    split_row(c, r->splitter, 1, row);
-    r->sparse[k] = split_list(c, r->splitter);
+    recovery *r = ctx;
+    (void)who;
+    for (size_t k = from; k < to; k++) {
+        const split_case *c = case_of(r, k);
+        double *row = r->own + k * r->m->d;
+        if (!method_mine(r->m, r->open[k])) continue;
+        split_clear(r->splitter, r->shown[k].from, r->shown[k].to, row);
+        r->shown[k] = (interval){(size_t)c->from, (size_t)c->to};
+        split_row(c, r->splitter, 1, row);
+    }
+}
+
+/* Where there is an offset cases look up sums that they share. */
+static void show(recovery *r)
+{
+    size_t count = (size_t)r->at->opened;
+    lists_begin(r->splitter->lists);
+    for (size_t k = 0; k < count; k++)
+        if (method_mine(r->m, r->open[k])) r->sparse[k] = split_list(case_of(r, k), r->splitter);
+    if (r->splitter->usual)
+        show_some(r, 0, 0, count);
+    else
+        method_share(r->m, count, r->m->d / 2, show_some, r);
 }
 
 void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
@@ -170,9 +198,7 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
     recovery_make(r, fan->base[0], fan->radius);
     fan->sides = (int)r->at->sides;
     if (splits(r, count)) {
-        lists_begin(r->splitter->lists);
-        for (size_t k = 0; k < r->at->opened; k++)
-            if (method_mine(m, r->open[k])) show(r, k);
+        show(r);
         fan->own = fan->known = 1;
         fan->comp = r->open;
         fan->ncomp = (size_t)r->at->opened;
@@ -221,34 +247,62 @@ static void fill_ridge(recovery *r, double mu)
                      vec_dot(m->d, r->row + k * m->d, r->row + k * m->d));
 }
 
-/* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
-static int read_entry(recovery *r, const double *told, double *difference)
+/* Answers, and who is told what they say. */
+typedef struct hearing {
+    recovery *r;
+    const double *answers;
+    recovery_found found;
+    void *ctx;
+} hearing;
+
+/* The entries of a fan one by one, or several at the same time. Where there is an offset cases look up sums that they share. */
+static void hear(const hearing *h, size_t numbers, method_work work)
 {
-    for (size_t k = 0; k < rows_of(r); k++)
-        difference[k] = difference_of(r->m, told + 1, k, 0) - r->ridge[k];
-    return code_read(r->code, told[0], r->m->fan.radius, difference, &r->out);
+    const method *m = h->r->m;
+    if (h->r->at_once && !h->r->splitter->usual)
+        method_share(m, m->fan.ncomp, numbers, work, (void *)h);
+    else
+        work((void *)h, 0, 0, m->fan.ncomp);
 }
 
-static void tell_common(recovery *r, const double *answers, double mu, recovery_found found,
-                        void *ctx)
+/* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
+static int read_entry(const recovery *r, const double *told, recovery_seat *seat)
 {
-    method *m = r->m;
-    size_t set = zo_fan_set(&m->fan), ncomp = m->fan.ncomp;
-    const uint64_t *comp = m->fan.comp;
-    fill_ridge(r, mu);
-    for (size_t e = 0; e < ncomp; e++) {
-        const double *told = answers + e * set;
-        if (!method_mine(m, comp[e])) continue;
-        r->status[e] = read_entry(r, told, r->difference) ? FOUND : OPEN;
+    for (size_t k = 0; k < rows_of(r); k++)
+        seat->difference[k] = difference_of(r->m, told + 1, k, 0) - r->ridge[k];
+    return code_read(r->code, told[0], r->m->fan.radius, seat->difference, &seat->out);
+}
+
+static void read_entries(void *ctx, size_t who, size_t from, size_t to)
+{
+    const hearing *h = ctx;
+    recovery *r = h->r;
+    recovery_seat *seat = &r->seat[who];
+    size_t set = zo_fan_set(&r->m->fan);
+    for (size_t e = from; e < to; e++) {
+        uint64_t i = r->m->fan.comp[e];
+        const double *told = h->answers + e * set;
+        if (!method_mine(r->m, i)) continue;
+        r->status[e] = read_entry(r, told, seat) ? FOUND : OPEN;
         if (r->status[e] == FOUND) {
-            found(ctx, comp[e], told[0], &r->out);
+            h->found(h->ctx, i, told[0], &seat->out);
             continue;
         }
         split_case *c = case_of(r, (size_t)r->at->opened + e);
-        split_begin(c, r->splitter, &r->out);
-        if (isnan(r->out.offset)) r->status[e] = LOST;
+        split_begin(c, r->splitter, &seat->out);
+        if (isnan(seat->out.offset)) r->status[e] = LOST;
         c->f = told[0];
     }
+}
+
+static void tell_common(const hearing *h, double mu)
+{
+    recovery *r = h->r;
+    method *m = r->m;
+    size_t ncomp = m->fan.ncomp;
+    const uint64_t *comp = m->fan.comp;
+    fill_ridge(r, mu);
+    hear(h, 4 * (zo_fan_set(&m->fan) + m->d), read_entries); /* each is looked up, and kept */
     method_rows(m, ncomp, comp, 1, r->status);
     size_t kept = (size_t)r->at->opened;
     for (size_t e = 0; e < ncomp; e++) {
@@ -269,30 +323,40 @@ static void tell_common(recovery *r, const double *answers, double mu, recovery_
     r->at->tried += ncomp;
 }
 
-static void hand_over(recovery *r, uint64_t i, const split_case *c, recovery_found found, void *ctx)
+/* status: what each case is told, and then how it stands. */
+static void tell_cases(void *ctx, size_t who, size_t from, size_t to)
 {
-    split_result(c, r->splitter, &r->out);
-    found(ctx, i, c->f, &r->out);
+    const hearing *h = ctx;
+    recovery *r = h->r;
+    const method *m = r->m;
+    recovered *out = &r->seat[who].out;
+    double most = gives_up * (double)m->d / m->fan.sides;
+    for (size_t e = from; e < to; e++) {
+        split_case *c = case_of(r, e);
+        if (!method_mine(m, r->open[e])) continue;
+        split_tell(c, r->splitter, m->fan.radius, r->status[e], most);
+        r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
+        if (r->status[e] != FOUND) continue;
+        split_result(c, r->splitter, out);
+        h->found(h->ctx, r->open[e], c->f, out);
+    }
 }
 
-static void tell_split(recovery *r, const double *answers, double mu, recovery_found found,
-                       void *ctx)
+static void tell_split(const hearing *h, double mu)
 {
+    recovery *r = h->r;
     method *m = r->m;
-    double most = gives_up * (double)m->d / m->fan.sides, radius = m->fan.radius;
     size_t kept = 0;
     splitter_at(r->splitter, m->fan.base[0]);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
-        split_case *c = case_of(r, e);
-        if (!method_mine(m, r->open[e])) continue;
+        const split_case *c = case_of(r, e);
         double along, square;
+        if (!method_mine(m, r->open[e])) continue;
         split_lengths(c, r->splitter, &along, &square);
-        double gap = difference_of(m, answers + e * (size_t)m->fan.sides, 0, c->f) -
-                     ridge_of(m, mu, along, square);
-        split_tell(c, r->splitter, radius, gap, most);
-        r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
-        if (r->status[e] == FOUND) hand_over(r, r->open[e], c, found, ctx);
+        r->status[e] = difference_of(m, h->answers + e * (size_t)m->fan.sides, 0, c->f) -
+                       ridge_of(m, mu, along, square);
     }
+    hear(h, 2 * sizeof(split_case) / sizeof(double), tell_cases);
     method_rows(m, m->fan.ncomp, r->open, 1, r->status);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
         if (r->status[e] == LOST) r->failed[r->at->failed++] = r->open[e];
@@ -331,14 +395,15 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
     struct recovery_state *at = r->at;
     const zo_fan *fan = &r->m->fan;
     uint64_t failed = at->failed, opened = at->opened;
+    hearing h = {r, answers, found, ctx};
     recovery_make(r, fan->base[0], fan->radius);
     at->queries += zo_fan_queries(fan);
     at->from += zo_fan_queries(fan);
     if (fan->own) {
-        tell_split(r, answers, mu, found, ctx);
+        tell_split(&h, mu);
         at->found += opened - at->opened - (at->failed - failed);
     } else {
-        tell_common(r, answers, mu, found, ctx);
+        tell_common(&h, mu);
         at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
     }
     int shared = !by_cases(r);

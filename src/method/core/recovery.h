@@ -42,10 +42,17 @@ typedef struct interval {
     size_t from, to;
 } interval;
 
+/* What one thread works with. */
+typedef struct recovery_seat {
+    recovered out;
+    double *difference; /* d + CODE_WORDS + 2: of one component */
+} recovery_seat;
+
 typedef struct recovery {
     method *m;
     size_t room;      /* cases that there is room for; 0: d or n is too small for all this */
     uint64_t without; /* bit BY_...: that way is not gone (ablations) */
+    int at_once;      /* 1: found may be called by several threads at the same time */
     /* state */
     struct recovery_state *at;
     book book;
@@ -58,13 +65,12 @@ typedef struct recovery {
     book_room *reading;
     code *code;
     splitter *splitter;
-    recovered out;
+    recovery_seat seat[METHOD_PARTS];
     uint64_t made;       /* what code and splitter were made of: 1 + learnt */
     double *row, *ridge; /* directions for all, and the ridge's part of their differences */
     double *own;         /* room x d: questions of their own, */
     zo_sparse *sparse;   /* room: the same as lists */
     interval *shown;     /* room: where each is not 0, as places in the splitter's order */
-    double *difference;  /* d + CODE_WORDS + 2: of one component */
     double *status;      /* of the entries of a fan */
     double *way;         /* d: -1 where directions go down, within bounds; */
     double *turned;      /* d: how far differences along axes go there; both NULL without bounds */

@@ -72,7 +72,7 @@ static double price_by_basis(recovery *r, size_t count, book_row row, const void
     /* within bounds its rows cannot be turned coordinate by coordinate */
     if (r->m->bounds || !recovery_goes(r, BY_BASIS)) return INFINITY;
     size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room - 1;
-    size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->out.place);
+    size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->seat->out.place);
     return rank ? 3 + (double)(rank * r->at->sides) : INFINITY;
 }
 
@@ -82,7 +82,8 @@ static double price_by_offset(recovery *r, size_t count, book_row row, const voi
 {
     if (r->at->sides == 2 || 8 * entries_a_row(r) < (double)r->m->d || !recovery_goes(r, BY_OFFSET))
         return INFINITY;
-    return offset_learn(&r->offset, count, row, ctx, r->out.place, r->out.slope, r->own);
+    return offset_learn(&r->offset, count, row, ctx, r->seat->out.place, r->seat->out.slope,
+                        r->own);
 }
 
 /* ---- Which ------------------------------------------------------------------------------------------- */

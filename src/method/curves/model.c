@@ -18,16 +18,20 @@ static double change_of(const inq *s, uint64_t i)
     return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
 }
 
-/* Which weights have changed enough. */
-static void mark_changes(inq *s)
+/* Which weights have changed enough. Returns 1 where their rows are short, and many. */
+static int mark_changes(inq *s)
 {
     double least = (inq_all(s) ? stale : stale_in_samples) * s->model.bend;
+    size_t whole = 0, marked = 0, d = s->base.d;
     memset(s->mark, 0, s->base.count);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
         double change = change_of(s, s->list[k]);
         s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : least);
+        marked += s->mark[at];
+        whole += s->mark[at] && !inq_is_short(s, s->list[k]);
     }
+    return whole == 0 && marked > d * d;
 }
 
 static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
@@ -49,7 +53,7 @@ static void update_matrix(inq *s)
 {
     size_t d = s->base.d;
     gram g = inq_gram(s);
-    mark_changes(s);
+    g.at_once = mark_changes(s);
     gram_sum(&g, add_changes, s);
     for (size_t k = 0; k < s->listed; k++) {
         size_t at = inq_at(s, s->list[k]);
