@@ -78,6 +78,17 @@ static int two(void *ctx, size_t i, const double *x, double *f)
     return 0;
 }
 
+/* A valley that bends, in the same two. */
+static int valley(void *ctx, size_t i, const double *x, double *f)
+{
+    const many *p = ctx;
+    size_t at[3];
+    coordinates(i, at);
+    double off = x[at[1]] - x[at[0]] * x[at[0]], left = 1 + 0.1 * p->c[i][0] - x[at[0]];
+    *f = 6.5 * off * off + left * left;
+    return 0;
+}
+
 /* The third coordinate matters only where the first has left 0. */
 static int late(void *ctx, size_t i, const double *x, double *f)
 {
@@ -175,6 +186,15 @@ static void curvature_of_two_coordinates_is_measured(void **state)
     stopped_often(&problem, &set, "guess.save", 1, 200);
 }
 
+/* With curvature kept where it falls it takes up to 3.1 units or more. */
+static void measured_curvature_does_not_fall(void **state)
+{
+    (void)state;
+    static many p;
+    fill(&p, BY_ROWS, 0);
+    arrives(&p, COORDINATES, valley, 0.3, 2.6, "few coordinates");
+}
+
 static void a_coordinate_that_matters_later_is_found(void **state)
 {
     (void)state;
@@ -197,6 +217,7 @@ int main(void)
         cmocka_unit_test(a_matrix_is_seen_however_it_lies),
         cmocka_unit_test(few_coordinates_are_seen),
         cmocka_unit_test(curvature_of_two_coordinates_is_measured),
+        cmocka_unit_test(measured_curvature_does_not_fall),
         cmocka_unit_test(a_coordinate_that_matters_later_is_found),
         cmocka_unit_test(spans_that_are_no_axes_are_not_taken_for_such)};
     return cmocka_run_group_tests(tests, NULL, NULL);

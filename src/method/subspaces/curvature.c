@@ -6,7 +6,8 @@
  *     (f_i(x + v U'c) - f_i(x) - v c's)/v^2 - mu c'c/2 = c'Bc/2
  *
  * but for what is cubic. The shape says which c are asked, and what B follows. It is asked
- * once of every component whose span was guessed; from then on B learns from changes. */
+ * once of every component that has a span, whoever guessed it; from then on B learns from changes. */
+#include "base/eigen.h"
 #include "base/vec.h"
 #include "method/component/accuracy.h"
 #include "method/component/row.h"
@@ -69,14 +70,30 @@ static void read_halves(const inq *s, uint64_t i, const double *answers, double 
     }
 }
 
+/* B -= sum of l vv' over eigenvalues l < 0: where a component bends downwards its model is flat. Models of sums that rise and
+ * fall would cancel, and secants keep B positive, too. */
+static void take_falls_out(size_t rank, double b[SPAN][SPAN])
+{
+    double a[SPAN * SPAN], v[SPAN * SPAN];
+    for (size_t j = 0; j < rank; j++) vec_copy(rank, b[j], a + j * rank);
+    eigen(rank, a, v);
+    for (size_t k = 0; k < rank; k++) {
+        double fall = a[k * rank + k];
+        for (size_t j = 0; fall < 0 && j < rank; j++)
+            for (size_t m = 0; m < rank; m++) b[j][m] -= fall * v[j * rank + k] * v[m * rank + k];
+    }
+}
+
 void curvature_learn(inq *s, const double *answers)
 {
     const zo_fan *fan = &s->base.fan;
-    double half[SPAN * (SPAN + 1) / 2], b[SPAN][SPAN] = {{0}};
+    double half[SPAN * (SPAN + 1) / 2];
     uint64_t i;
     for (size_t e = 0; inq_entry(s, fan, &e, &i); e++) {
+        double b[SPAN][SPAN] = {{0}};
         read_halves(s, i, answers + e * zo_fan_set(fan), half);
         way_of(s)->learn(inq_rank(s, i), half, b);
+        take_falls_out(inq_rank(s, i), b);
         inq_keep_curvature(s, i, b);
         inq_span(s, i)->measured = 1;
     }

@@ -27,9 +27,10 @@ typedef struct pairs {
     const double *now; /* rows: the other one */
 } pairs;
 
-/* Curvature within a span of so many directions that is measured, once for each component (curvature.c). */
+/* Curvature within a span of so many directions that is measured, once for each component (curvature.c): those that a less special shape
+ * guessed, too, so it is for any rank. */
 typedef struct shape_curvature {
-    size_t (*count)(size_t rank);                     /* points, SPAN (SPAN + 1)/2 at most; */
+    size_t (*count)(size_t rank);                     /* points, 1 to SPAN (SPAN + 1)/2; */
     void (*point)(size_t rank, size_t q, double c[]); /* the q-th is x + radius U'c: c is 0 */
     /* half[q] = c'Bc/2 of each: B, which is 0, and need not be known from all of it. */
     void (*learn)(size_t rank, const double *half, double b[SPAN][SPAN]);
