@@ -213,12 +213,39 @@ static void move(mean *s)
     vec_copy(m->d, s->best, m->x);
     vec_copy(m->d, m->x, s->centre);
     for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
+    s->walk->left = s->walk->value;
     s->walk->value = s->walk->lowest;
     s->walk->edges = s->walk->edge ? s->walk->edges + 1 : 0;
     s->walk->edge = 0;
     m->step++;
     m->error = 0;
     choose_axes(s);
+}
+
+/* Over a step from x before f changes by the mean of its slopes at both ends, if it bends evenly; where slopes jump on the way,
+ * by anything between the two. What it is off by, of half of what slopes change by: near 0, or anywhere up to 1. */
+static double unevenness(const mean *s)
+{
+    double from = 0, to = 0;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double p = s->base.x[j] - s->before[j];
+        from += p * s->g_before[j];
+        to += p * s->g[j];
+    }
+    return fabs(s->walk->value - s->walk->left - 0.5 * (from + to)) / (0.5 * fabs(to - from));
+}
+
+/* So it was in several of the last few steps. */
+static int jumps(mean *s)
+{
+    walk *w = s->walk;
+    double e = unevenness(s);
+    int count = 0;
+    w->uneven = e <= TOO_UNEVEN ? (w->uneven << 1 | (uint64_t)(e > UNEVEN)) % (1u << JUMPS_OF) : 0;
+    for (uint64_t rest = w->uneven; rest; rest >>= 1) count += rest & 1;
+    if (count < JUMPS || s->at->jumps != JUMPS_NONE) return 0;
+    s->at->jumps = JUMPS_SEEN;
+    return 1;
 }
 
 /* F has hardly fallen over as many values as a few gradients cost. */
@@ -391,8 +418,8 @@ static void measure(mean *s)
     mean_measure_sizes(s);
     for (size_t j = 0; j < s->base.d; j++) squares += square(s->g[j] * s->size[j]);
     if (height < 1e-9 * sqrt(squares)) height = 0.1 * sqrt(squares);
-    at->scale = fmax(height, 1e-290);
-    at->steep = vec_norm(s->base.d, s->g);
+    at->scale = fmax(at->scale, fmax(height, 1e-290));
+    at->steep = fmax(at->steep, vec_norm(s->base.d, s->g));
     if (!at->begun) at->first = s->walk->value + prox_value(s->base.psi, s->base.d, s->base.x);
     if (!at->begun) at->home = fmax(1, vec_norm(s->base.d, s->base.x));
     at->begun = 1;
@@ -426,9 +453,11 @@ static verdict tell_slopes(mean *s, const double *answers)
         m->stage = ASK_BENDS;
         return m->set.noise > 1e-11 * s->at->scale ? NOISY : GOES_ON; /* values come rounded */
     }
+    int jumpy = w->learnt != m->step && jumps(s);
     if (w->learnt != m->step) mean_learn(s);
     w->learnt = m->step;
-    return begin_steps(s);
+    verdict v = begin_steps(s);
+    return jumpy && v == GOES_ON ? JUMPY : v;
 }
 
 verdict exact_tell(mean *s, const double *answers)

@@ -23,9 +23,6 @@ static size_t rows_of(size_t d)
     return most > points ? most : points;
 }
 
-/* Components of a question, copies included. */
-static size_t room_for(size_t n) { return n > MOST_COPIES ? n : MOST_COPIES; }
-
 double mean_bytes(size_t d)
 {
     double numbers = 4.0 * (double)(d * d) + (double)((rows_of(d) + 30) * d);
@@ -60,9 +57,10 @@ static int open_state(mean *s)
     s->descent = (descent *)state_numbers(m, "descent", sizeof(descent) / 8);
     s->proof = (proof *)state_numbers(m, "proof", sizeof(proof) / 8);
     s->search = (search *)state_numbers(m, "search", sizeof(search) / 8);
+    s->kinks = (kinks *)state_numbers(m, "kinks", sizeof(kinks) / 8);
     s->axes = (uint32_t *)state_indices(m, "axes", (d + 1) / 2, UINT64_MAX);
     return s->at && s->noise && s->walk && s->look && s->descent && s->proof && s->search &&
-           s->axes;
+           s->kinks && s->axes;
 }
 
 static int open_scratch(mean *s)
@@ -75,7 +73,7 @@ static int open_scratch(mean *s)
     s->asked = mem_new(2 * d, sizeof *s->asked);
     s->dir = mem_new(rows_of(d) * d, sizeof *s->dir);
     s->root = mem_new(d * d, sizeof *s->root);
-    s->comp = mem_new(room_for(s->base.n), sizeof *s->comp);
+    s->comp = mem_new((size_t)mean_most_copies(s), sizeof *s->comp);
     return s->work && s->image && s->y && s->radii && s->asked && s->dir && s->root && s->comp &&
            !quad_open(&s->room, d, 0, d);
 }
@@ -142,239 +140,17 @@ static verdict tell_noise(mean *s, const double *answers)
     return same ? EXACT : NOISY;
 }
 
-static void measure_noise(mean *s)
-{
-    s->noise->repeats = 0;
-    s->noise->average = s->noise->squares = 0;
-    s->base.stage = ASK_NOISE;
-}
-
 static const phase *phase_of(uint64_t stage)
 {
     static const phase phases[] = {{ASK_NOISE, ASK_NOISE, ask_noise, tell_noise},
                                    {ASK_SLOPES, ASK_POINT, exact_ask, exact_tell},
                                    {ASK_LADDER, ASK_STEP, noisy_ask, noisy_tell},
                                    {ASK_PROOF, ASK_PROOF, proof_ask, proof_tell},
-                                   {ASK_SEARCH, ASK_SEARCH, search_ask, search_tell}};
+                                   {ASK_SEARCH, ASK_SEARCH, search_ask, search_tell},
+                                   {ASK_KINK_SLOPES, ASK_KINK_BEYOND, kinks_ask, kinks_tell}};
     for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
         if (stage >= phases[k].first && stage <= phases[k].last) return &phases[k];
     return NULL;
-}
-
-/* ---- What comes next --------------------------------------------------------------------------------- */
-
-/* Where values repeat the best point is known, and no way leads from it for good. */
-static int repeats(const mean *s) { return !(s->base.set.noise > 0) || s->noise->fixed > 0; }
-
-static void keep_best(mean *s)
-{
-    if (!repeats(s) || !s->at->begun || !(s->at->objective < s->at->least)) return;
-    s->at->least = s->at->objective;
-    vec_copy(s->base.d, s->base.x, s->kept);
-}
-
-static void end(mean *s, zo_reason why)
-{
-    method *m = &s->base;
-    if (repeats(s) && s->at->least < s->at->objective) {
-        vec_copy(m->d, s->kept, m->x);
-        m->step++;
-    }
-    s->base.ended = why;
-    s->base.stage = ASK_NOTHING;
-}
-
-static double left(const mean *s)
-{
-    double horizon = s->base.set.horizon;
-    return horizon > 0 ? horizon - s->at->spent - (double)s->at->asked : 0;
-}
-
-static void direct_search(mean *s)
-{
-    zo_reason why = s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED;
-    if (s->base.n >= FEW || s->base.d > SEARCHED || s->at->searches++ >= MOST_ANEW)
-        end(s, why);
-    else {
-        s->noise->copies = 1;
-        search_begin(s, SEARCH_FROM);
-    }
-}
-
-/* Noise was measured for the first time. */
-static void begin_noisy(mean *s)
-{
-    s->noise->level = s->base.set.noise;
-    s->noise->height = fabs(s->noise->average);
-    method_note(&s->base, "noise %.2g (measured)", s->noise->level);
-    noisy_begin(s, NULL);
-}
-
-/* f has fallen far since noise was measured, and it was measured again: two that are alike are better than one. */
-static void noise_there(mean *s, double now)
-{
-    noise_state *at = s->noise;
-    at->fell = 0;
-    if (!(now > 0)) {
-        at->fixed = at->level = s->base.set.noise = 0;
-        exact_begin(s);
-        return;
-    }
-    int same = now > at->level / SAME_NOISE;
-    at->height = fabs(s->at->objective - prox_value(s->base.psi, s->base.d, s->base.x));
-    at->level = same ? sqrt(0.5 * (at->level * at->level + now * now)) : now;
-    s->base.set.noise = at->level;
-    s->base.stage = ASK_LOOK;
-    if (!same) noisy_begin(s, s->matrix);
-}
-
-/* Nothing more was to be seen, and noise was measured again: it is less where f is, or values are averaged, as far as the
- * horizon goes; where values repeat it is a function of x, and averages do not help. */
-static void noise_again(mean *s)
-{
-    method *m = &s->base;
-    noise_state *at = s->noise;
-    double now = m->set.noise, values = MORE_COPIES * at->copies * (double)m->n,
-           price = (2 * (double)m->d + 1) * values;
-    if (!(now > 0)) {
-        m->set.noise = at->level;
-        at->fixed = 1;
-        direct_search(s);
-        return;
-    }
-    if (now > at->level / SAME_NOISE && now < SAME_NOISE * at->level) {
-        if (3 * price > left(s) || values > (double)room_for(m->n)) {
-            if (left(s) > 0)
-                direct_search(s);
-            else
-                end(s, ZO_AT_NOISE);
-            return;
-        }
-        at->copies *= MORE_COPIES;
-    }
-    at->level = now;
-    at->height = fabs(at->average);
-    noisy_begin(s, s->matrix);
-}
-
-/* A table of differences shows noise that repeats do not: as much as before, and nothing more was to be seen above it; or it is
- * less where f is. */
-static void ripples(mean *s)
-{
-    method *m = &s->base;
-    double now = s->noise->seen * sqrt((double)m->n);
-    int again = s->noise->fixed > 0;
-    if (s->noise->fell) {
-        noise_there(s, now);
-        return;
-    }
-    s->noise->height = fabs(s->walk->value);
-    if (again && now > s->noise->level / SAME_NOISE) {
-        direct_search(s);
-        return;
-    }
-    s->noise->fixed = 1;
-    s->noise->level = m->set.noise = now;
-    if (!again) method_note(m, "noise %.2g (differences)", now);
-    noisy_begin(s, again ? s->matrix : NULL);
-}
-
-static void begin_anew(mean *s)
-{
-    if (s->at->anew++ >= MOST_ANEW)
-        direct_search(s);
-    else if (s->base.set.noise > 0)
-        noisy_begin(s, NULL);
-    else
-        exact_begin(s);
-}
-
-/* Noise that repeats, measured again. */
-static void look_for_ripples(mean *s)
-{
-    s->walk->value = s->at->objective - prox_value(s->base.psi, s->base.d, s->base.x);
-    proof_begin(s, 1);
-}
-
-/* Steps win suspiciously little; or f has fallen far since noise was measured. */
-static void suspect(mean *s, uint64_t stage)
-{
-    s->noise->fell = stage >= ASK_LADDER && stage <= ASK_STEP;
-    if (!s->noise->fell)
-        proof_begin(s, 1);
-    else if (s->noise->fixed > 0)
-        look_for_ripples(s);
-    else
-        measure_noise(s);
-}
-
-/* Nothing better is in sight. */
-static void stands_still(mean *s, uint64_t stage)
-{
-    int noisy = stage >= ASK_LADDER && stage <= ASK_STEP;
-    if (stage == ASK_SEARCH)
-        end(s, s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED);
-    else if (!noisy)
-        proof_begin(s, 0);
-    else if (s->base.n >= FEW)
-        end(s, ZO_AT_NOISE);
-    else if (s->noise->fixed > 0 && s->noise->seen > 0)
-        look_for_ripples(s);
-    else if (s->noise->fixed > 0)
-        direct_search(s);
-    else
-        measure_noise(s);
-}
-
-/* The values of a phase that had to look at x again and again. */
-static void after_noise(mean *s, verdict v)
-{
-    if (s->noise->fell)
-        noise_there(s, s->base.set.noise);
-    else if (s->noise->level > 0)
-        noise_again(s);
-    else if (v == NOISY)
-        begin_noisy(s);
-    else
-        exact_begin_at(s, s->noise->average);
-}
-
-static void decide(mean *s, uint64_t stage, verdict v)
-{
-    if (stage == ASK_NOISE && v != GOES_ON) {
-        after_noise(s, v);
-        return;
-    }
-    switch (v) {
-    case GOES_ON: break;
-    case RIPPLES: suspect(s, stage); break;
-    case EXACT: /* no ripples were seen */
-        if (s->noise->fell)
-            noise_there(s, 0);
-        else if (s->noise->fixed > 0)
-            direct_search(s);
-        else
-            exact_go_on(s);
-        break;
-    case NOISY:
-        if (stage == ASK_PROOF) {
-            ripples(s);
-        } else {
-            s->noise->level = s->base.set.noise;
-            noisy_begin(s, NULL); /* values come rounded */
-        }
-        break;
-    case STILL: stands_still(s, stage); break;
-    case PROVEN: end(s, 0); break;
-    case SUSPECT:
-        if (s->noise->fell)
-            noise_there(s, 0);
-        else
-            direct_search(s);
-        break;
-    case LOWER: begin_anew(s); break;
-    case ENDLESS: end(s, ZO_AT_UNBOUNDED); break;
-    }
 }
 
 static int mean_ask(method *m, zo_fan *fan)
@@ -390,8 +166,7 @@ static void mean_tell(method *m, const double *answers)
     uint64_t stage = m->stage;
     s->at->asked += zo_fan_queries(&m->fan);
     verdict v = phase_of(stage)->tell(s, answers);
-    if (v != GOES_ON) keep_best(s);
-    decide(s, stage, v);
+    mean_next(s, stage, v);
 }
 
 static void mean_know(method *m, const handover *what)
@@ -416,7 +191,9 @@ static int mean_bears(const method *m)
     case ASK_LADDER:
     case ASK_LOOK:
     case ASK_PROOF:
-    case ASK_SEARCH: return 1;
+    case ASK_SEARCH:
+    case ASK_KINK_POINT:
+    case ASK_KINK_BEYOND: return 1;
     default: return 0;
     }
 }
@@ -427,7 +204,7 @@ static int copies_fit(const mean *s)
     double copies = s->noise->copies, values = copies * (double)s->base.n, power = 1;
     while (power < copies && power < MOST_COPIES) power *= MORE_COPIES;
     if (!(copies == power)) return 0;
-    return copies == 1 || (values <= (double)room_for(s->base.n) &&
+    return copies == 1 || (values <= mean_most_copies(s) &&
                            values * (2 * (double)s->base.d + 1) <= s->base.set.horizon);
 }
 
@@ -438,7 +215,8 @@ static const char *mean_check(const method *m)
         if (s->axes[j] >= m->d) return "'axes' has a number that is no axis";
     if (s->walk->axes > m->d || s->walk->unasked > m->d)
         return "'walk' has more axes than there are";
-    if (s->proof->tables > 2) return "'proof' has more tables than there are";
+    if (s->proof->tables > (m->stage == ASK_PROOF ? TABLES - 1 : TABLES))
+        return "'proof' has more tables than there are";
     if (s->walk->pending > ASK_POINT) return "'walk' has no such stage";
     if (s->walk->per > 2 || s->look->sides > 2) return "'walk' or 'look' has more than two sides";
     if (m->stage == ASK_LOOK && s->look->sides < 1) return "'look' has no sides";

@@ -46,8 +46,11 @@ static void put_table(mean *s, uint32_t number, double *v)
         for (size_t j = 0; j < d; j++) v[k * d + j] = (double)(k + 1) * v[j];
 }
 
-/* A third table comes alone, where two do not agree. */
-static size_t probes(const mean *s) { return s->proof->tables ? 0 : 2 * PROBES; }
+/* In the middle of a run the two shortest are looked at; a third table comes alone, where two do not agree. */
+static size_t probes(const mean *s)
+{
+    return s->proof->tables ? 0 : s->proof->early ? 4 : 2 * PROBES;
+}
 
 void proof_ask(mean *s, zo_fan *fan)
 {
@@ -90,6 +93,18 @@ static double noise_of(double *f)
         if (swings[k] && swings[k + 1] && most <= ALIKE * least) return level[k];
     }
     return 0;
+}
+
+/* Second differences of both signs, as those of noise; of kinks they are of one. */
+static int swings(const double *f)
+{
+    double up = 0, down = 0;
+    for (size_t k = 0; k + 1 < TABLE; k++) {
+        double bend = f[k + 2] - 2 * f[k + 1] + f[k];
+        up += fmax(bend, 0);
+        down += fmax(-bend, 0);
+    }
+    return fmin(up, down) > ONE_SIDED * fmax(up, down);
 }
 
 /* The lowest of the points that were asked; -1: none is below F(x). */
@@ -150,6 +165,7 @@ static int read_tables(mean *s, const double *answers)
     for (; p->tables < tables; p->tables++, answers += TABLE) {
         double f[TABLE + 1] = {value}, most = fmax(fabs(value), 1e-3 * s->at->scale);
         for (size_t k = 0; k < TABLE; k++) most = fmax(most, fabs(f[k + 1] = answers[k]));
+        if (p->tables == 1) p->swings = (uint64_t)swings(f);
         double eps = noise_of(f);
         p->eps[p->tables] = eps > ROUNDED * most && eps < LOUD * fabs(value) ? eps : 0;
     }

@@ -11,14 +11,18 @@ enum {
     MOST_TRIED = 6,  /* values in a row where one was lower than F(x) */
     MOST_SHORTER = 40, /* and where none was */
     WINDOW = 20,       /* gradients over which F is to fall, */
+    JUMPS = 3,         /* steps over which slopes jump, */
+    JUMPS_OF = 8,      /* of the last few: f has kinks */
     MOST_PASSED = 3    /* looks in a row that pass over what psi holds */
 };
-#define ENOUGH 0.05    /* of the best so far: a step that promises more is tried */
-#define LEAST_PART 0.1 /* B along a step changes by no more than this, */
-#define MOST_PART 10.0 /* or this, from one value */
-#define SURER 4.0      /* of -2 log likelihood, two standard errors: such a law is one then */
-#define SLOW 0.1       /* by this part of itself, or smoothness is doubted */
-#define HELD_BY 0.4    /* how much larger a slope may be that psi must hold */
+#define ENOUGH 0.05     /* of the best so far: a step that promises more is tried */
+#define LEAST_PART 0.1  /* B along a step changes by no more than this, */
+#define MOST_PART 10.0  /* or this, from one value */
+#define SURER 4.0       /* of -2 log likelihood, two standard errors: such a law is one then */
+#define SLOW 0.1        /* by this part of itself, or smoothness is doubted */
+#define UNEVEN 0.4      /* of half of what slopes change by: f is off by more where they jump, */
+#define TOO_UNEVEN 1.05 /* and by no more than this: else it is not convex along the step, */
+#define HELD_BY 0.4     /* how much larger a slope may be that psi must hold */
 #define BENDS_AWAY                                                                                 \
     1e3 /* bends are asked so many radii away: clear of rounding, slopes still alike */
 #define MOST_BENT 5.0  /* r B_jj/2 is taken out of a slope, by no more than so many bends seen */
@@ -63,12 +67,31 @@ enum {
 #define ALIKE 4.0        /* noise levels are alike within this factor */
 #define KINKED 3.0 /* a bend that grows by no more than PROBE_MORE times this is that of a kink */
 #define AGREE 2.5  /* and those of two tables within this */
-#define LOUD 0.3   /* of f: what is above it is no noise, but f */
+#define ONE_SIDED                                                                                  \
+    0.35 /* second differences of noise are of both signs: the less is this part of the more */
+#define LOUD 0.3      /* of f: what is above it is no noise, but f */
 #define ROUNDED 1e-11 /* of f: noise below it is rounding */
 #define FLAT 1e-2 /* of the first slopes: above it they do not vanish, unless nothing is promised */
 #define OFF_BY 10.0 /* slopes along directions, beside what is stated */
 
-/* ---- search.c, mean.c ---- */
+/* ---- kinks.c ---- */
+enum {
+    KINK_WINDOW = 60,    /* gradients over which F is to fall by SLOW of itself, */
+    MOST_KINK_STEPS = 50 /* lengths along one direction */
+};
+#define STEADY 0.5          /* or by less than this part of what it fell by before */
+#define KINK_RADIUS 0x1p-30 /* of differences, of a coordinate's size: few have a kink within */
+#define KINK_LEAST 0x1p-46  /* the same where nothing was found, */
+#define KINK_CLOSER 0x1p-8  /* so much shorter each time */
+#define KINK_BEYOND 128.0   /* so many times longer along a step */
+#define STEP_LEAST 1e-13    /* steps shorter than this, in sizes, are none */
+#define KINK_FALL 1e-4      /* of what the slope promises: F falls by more, */
+#define KINK_STEEP 0.3      /* and what is left of the slope is less */
+#define KINK_PROMISE 0.1    /* of F, that a first step promises */
+#define WORTH 1e-10         /* of all that F has fallen by: less is no reason to look on */
+#define KINK_NEAR 0.1       /* of sizes: from so near to the best point it goes along kinks anew */
+
+/* ---- search.c, mean.c, next.c ---- */
 enum {
     MOST_POINTS = 64, /* of a generation: 4 + 3 log d */
     SEARCHED = 200,   /* d up to which there is a search: d^3 of work for 4 + 3 log d values */

@@ -8,17 +8,20 @@
 #include "method/core/descent.h"
 #include "method/mean/rules.h"
 
-enum {             /* stage: what is asked next */
-       ASK_NOISE,  /* f(x), twice */
-       ASK_SLOPES, /* exact: slopes along the axes in axes, */
-       ASK_BENDS,  /* how f bends along all of them, */
-       ASK_POINT,  /* and its value at a candidate */
-       ASK_LADDER, /* noise: a direction at several lengths, */
-       ASK_LOOK,   /* slopes, */
-       ASK_CROSS,  /* cross differences, */
-       ASK_STEP,   /* and the value at a candidate */
-       ASK_PROOF,  /* is the end what it seems? */
-       ASK_SEARCH, /* a generation of points around x */
+enum {                  /* stage: what is asked next */
+       ASK_NOISE,       /* f(x), twice */
+       ASK_SLOPES,      /* exact: slopes along the axes in axes, */
+       ASK_BENDS,       /* how f bends along all of them, */
+       ASK_POINT,       /* and its value at a candidate */
+       ASK_LADDER,      /* noise: a direction at several lengths, */
+       ASK_LOOK,        /* slopes, */
+       ASK_CROSS,       /* cross differences, */
+       ASK_STEP,        /* and the value at a candidate */
+       ASK_PROOF,       /* is the end what it seems? */
+       ASK_SEARCH,      /* a generation of points around x */
+       ASK_KINK_SLOPES, /* kinks: slopes, */
+       ASK_KINK_POINT,  /* the value at a candidate, */
+       ASK_KINK_BEYOND, /* and a little farther on */
        ASK_NOTHING
 };
 
@@ -26,6 +29,7 @@ typedef enum verdict {
     GOES_ON,
     EXACT,   /* values repeat */
     NOISY,   /* values have noise that was not known */
+    JUMPY,   /* slopes jump within steps: has f kinks? */
     RIPPLES, /* steps win suspiciously little: is f smooth? */
     STILL,   /* no point is better than x, as far as can be seen */
     PROVEN,  /* and that is so because slopes vanish */
@@ -33,6 +37,9 @@ typedef enum verdict {
     LOWER,   /* a better point was found by the way: it is x now */
     ENDLESS  /* F falls without end */
 } verdict;
+
+/* Jumps of slopes within steps: none so far, seen, followed as kinks, or of ripples, and no matter. */
+enum { JUMPS_NONE, JUMPS_SEEN, JUMPS_FOLLOWED, JUMPS_RIPPLES };
 
 /* State, in structs of 8 bytes a field. */
 
@@ -47,6 +54,10 @@ typedef struct known {       /* of F, and how far the run is: mean.c, exact.c's 
     uint64_t asked;          /* queries so far, */
     double spent;            /* and before mean went on */
     uint64_t anew, searches; /* how often it began anew, by a search */
+    uint64_t jumps;          /* one of the below */
+    uint64_t kinked,
+        around;         /* 1: f has kinks; how often what is around the best point was tried, */
+    double around_from; /* and F there, the last time */
 } known;
 
 typedef struct noise_state { /* mean.c */
@@ -82,6 +93,9 @@ typedef struct walk {   /* exact.c */
     uint64_t smooth;    /* 1: there was no reason to doubt it, or it was looked at */
     uint64_t edges;     /* steps in a row that were cut off where f has no value */
     uint64_t edge;      /* 1: so is this one */
+    double left;        /* f at the point before x */
+    uint64_t uneven;    /* bits of the last steps, the last one first: slopes jumped */
+    uint64_t calm;      /* 1: tables have shown no ripples */
 } walk;
 
 typedef struct look { /* noisy.c */
@@ -95,6 +109,7 @@ typedef struct proof {  /* proof.c */
     uint64_t tables;    /* that were asked */
     uint64_t kinked;    /* 1: f bends as at a kink */
     uint64_t vanish;    /* 1: slopes do */
+    uint64_t swings;    /* 1: second differences do, as those of noise */
     double eps[TABLES]; /* what the tables show */
 } proof;
 
@@ -103,6 +118,19 @@ typedef struct search { /* search.c */
     double sigma;                 /* of a step, in units of the spread */
     double begun, lowest, recent; /* F: at its begin, at best, the lowest so far */
 } search;
+
+typedef struct kinks {      /* kinks.c */
+    double value, lower;    /* f(x), and at the best point along p */
+    double slope, longest;  /* g'p; p in units of sizes */
+    double t, low, high;    /* the step that is tried, one too short, one too long */
+    double beyond;          /* how much farther the slope there is asked */
+    double since, then;     /* queries and F, many gradients ago, */
+    double fell;            /* and what F fell by until then */
+    uint64_t valued, moved; /* 1: f is known where slopes are asked; there is a point before x */
+    uint64_t begun, learnt; /* 1: there is a W; it has learnt */
+    double part;            /* of sizes: how long differences are */
+    uint64_t tried, found;  /* lengths along p; 1: one is lower */
+} kinks;
 
 typedef struct mean {
     method base;
@@ -113,6 +141,7 @@ typedef struct mean {
     descent *descent; /* of noisy steps */
     proof *proof;
     search *search;
+    kinks *kinks;
     double *g, *g_before, *before; /* d: slopes at x and at the x before, and that */
     double *centre;                /* d: where f is walk->value */
     double *kept;                  /* d: the best point whose value repeats: F is at->least there */
@@ -183,5 +212,17 @@ size_t search_points(size_t d);
 void search_begin(mean *s, double part); /* steps of so large a part of each coordinate's size */
 void search_ask(mean *s, zo_fan *fan);
 verdict search_tell(mean *s, const double *answers);
+
+/* kinks.c */
+int kinks_suit(const mean *s);
+void kinks_begin(mean *s);                   /* from x, with its matrix */
+void kinks_begin_near(mean *s, double part); /* from a random point so near to x, in sizes */
+void kinks_ask(mean *s, zo_fan *fan);
+verdict kinks_tell(mean *s, const double *answers);
+
+/* next.c: what comes next, where a phase has come to a verdict; the best point is kept */
+void mean_next(mean *s, uint64_t stage, verdict v);
+double
+mean_most_copies(const mean *s); /* of values that are averaged into one, components included */
 
 #endif
