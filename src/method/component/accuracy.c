@@ -126,6 +126,7 @@ void inq_measure(inq *s)
 {
     measure(s, height(s), steepness_of);
     if (!(s->scale.first > 0)) s->scale.first = s->scale.value;
+    s->base.height = fmax(s->base.height, s->scale.first);
 }
 
 /* Far below the start what was small there is not small any more: errors, and the radii that follow from them, are those of x. */

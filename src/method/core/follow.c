@@ -72,6 +72,7 @@ static void carry(const method *from, method *m)
     m->been = from->been | bit_of(from->row);
     m->residual = from->residual;
     m->error = from->error;
+    m->height = from->height;
     m->curve = from->curve;
     m->gauged = from->gauged;
     m->zoom = from->zoom;

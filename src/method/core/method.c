@@ -43,7 +43,8 @@ static zo_status keep_common(method *m, zo_error *err)
                    {"curve.each", &m->curve.each},
                    {"set.abreast", &s->abreast},
                    {"residual", &m->residual},
-                   {"error", &m->error}};
+                   {"error", &m->error},
+                   {"height", &m->height}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         state_number(m, numbers[k].name, numbers[k].at);
     state_count(m, "step", &m->step, MOST_COUNTED);

@@ -143,6 +143,8 @@ struct method {
     /* prox-gradient norm, as well as the method knows it; NaN: not known (state) */
     double residual;
     double error; /* standard error of the last change of F, as judged; NaN: it was not (state) */
+    /* of f where the run began, whoever measured it: what is little beside it is not gone after; 0: not known (state) */
+    double height;
     curvature curve;     /* (state) */
     char chosen[256];    /* what auto became; see method_note (state) */
     char warning[256];   /* (state) */

@@ -104,7 +104,8 @@ static void hear_start(lm *s)
     vec_copy(n, told(s, 0), s->r);
     a->value = a->best = lm_objective(s, s->centre, s->r);
     method_offer(m, m->x, a->value);
-    a->origin = a->mark = a->value;
+    a->mark = a->value;
+    a->origin = m->height = fmax(a->value, m->height);
     double most = 0;
     for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->start[j]));
     for (size_t j = 0; j < d; j++) {

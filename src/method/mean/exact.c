@@ -418,9 +418,10 @@ static void measure(mean *s)
     mean_measure_sizes(s);
     for (size_t j = 0; j < s->base.d; j++) squares += square(s->g[j] * s->size[j]);
     if (height < 1e-9 * sqrt(squares)) height = 0.1 * sqrt(squares);
-    at->scale = fmax(at->scale, fmax(height, 1e-290));
+    at->scale = s->base.height = fmax(s->base.height, fmax(height, 1e-290));
     at->steep = fmax(at->steep, vec_norm(s->base.d, s->g));
-    if (!at->begun) at->first = s->walk->value + prox_value(s->base.psi, s->base.d, s->base.x);
+    double F = s->walk->value + prox_value(s->base.psi, s->base.d, s->base.x);
+    if (!at->begun) at->first = F;
     if (!at->begun) at->home = fmax(1, vec_norm(s->base.d, s->base.x));
     at->begun = 1;
     s->walk->begun = s->walk->valued = 1;
