@@ -64,17 +64,22 @@ static size_t first_from(const code *p, const code_word *w, double v)
     return low;
 }
 
-/* Is there none within tol of v? 0: perhaps there is. tol is far above the rounding of v. */
-static int is_far(const code *p, const code_word *w, double v, double tol)
+/* Has word w no entry between these two? 0: perhaps it has. */
+static int is_empty(const code *p, const code_word *w, double from, double to)
 {
-    static const double wider = 1.000001;
-    double from = v - wider * tol, to = v + wider * tol;
     if (to < w->low || from > w->high) return 1;
     size_t a = code_cell(w, from), b = code_cell(w, to);
     if (b - a > 1) return 0;
     const code_step *step = p->step + w->stair;
     return !(step[a / CODE_CELLS].cells >> a % CODE_CELLS & 1) &&
            !(step[b / CODE_CELLS].cells >> b % CODE_CELLS & 1);
+}
+
+/* The same within tol of v, which is far above the rounding of v. */
+static int is_far(const code *p, const code_word *w, double v, double tol)
+{
+    static const double wider = 1.000001;
+    return is_empty(p, w, v - wider * tol, v + wider * tol);
 }
 
 /* The entry of word w next to v, if it is within tol; else w's entries. */
@@ -335,14 +340,16 @@ static size_t next_state(const reading *r, search *s, size_t e)
     const code *p = r->p;
     const code_word *a = &p->word[r->anchor];
     const double *sum = p->sum + s->filter->table;
+    /* the anchor's sums, so many times the filter's */
+    double near = (1 - rounding) / (fabs(s->ratio) + s->doubt),
+           far = (1 + rounding) / (fabs(s->ratio) - s->doubt);
     while (e >= s->end && s->from < s->to) {
-        double t = s->ratio > 0 ? sum[s->from++] : sum[--s->to], size = fabs(t);
-        double low = (1 - rounding) * size / (fabs(s->ratio) + s->doubt),
-               high = (1 + rounding) * size / (fabs(s->ratio) - s->doubt);
-        if (t == 0 || high < s->least || low > s->most) continue;
-        int up = (t > 0) == (s->ratio > 0);
-        size_t begin = first_from(p, a, up ? low : -high);
-        s->end = first_from(p, a, up ? high : -low);
+        double t = s->ratio > 0 ? sum[s->from++] : -sum[--s->to];
+        double low = (t > 0 ? near : far) * t, high = (t > 0 ? far : near) * t;
+        if (t == 0 || is_empty(p, a, low, high)) continue;
+        if (fmax(-low, high) < s->least || fmin(fabs(low), fabs(high)) > s->most) continue;
+        size_t begin = first_from(p, a, low);
+        s->end = first_from(p, a, high);
         if (begin > e) e = begin;
     }
     return e < s->end ? e : a->entries;
