@@ -38,13 +38,13 @@ def goes_on():
             return stat.read().split()[2] != "Z"
     except OSError:  # it ended, perhaps while it was read
         return False
-seen, whole, best, at = [], 0, 0, []
+seen, n, whole, best, at = [], 0, 0, 0, []
 while True:
     running = goes_on()
-    d = json.loads(get("/data?whole=%d&best=%d" % (whole, best))[2])
-    assert d["from"] in (0, whole), d
+    d = json.loads(get("/data?n=%d&whole=%d&best=%d" % (n, whole, best))[2])
+    assert d["from"] == (whole if n == d["n"] else 0), d  # more components than were known of: all of it anew
     at = (at if d["from"] else []) + d["at"]
-    whole, best = len(at), d["best_from"] + len(d["best_at"])
+    n, whole, best = d["n"], len(at), d["best_from"] + len(d["best_at"])
     seen.append(d["evaluations"])
     if d["progress"] and d["progress"]["event"] == "end":
         break
@@ -58,7 +58,7 @@ with open("run.csv", "a") as out:  # more comes: a better point, and a line that
     for i in range(10):
         out.write("0.5,0.5,0.5,0.5,0.5,0.5,%d,0.001,0,,%d,\n" % (i, 10 ** 6 + i))
     out.write("0.5,0.5")
-d = json.loads(get("/data?whole=%d&best=%d" % (whole, best))[2])
+d = json.loads(get("/data?n=%d&whole=%d&best=%d" % (n, whole, best))[2])
 assert d["evaluations"] == seen[-1] + 10 and d["from"] == whole and len(d["f"]) == 1 == len(d["best_x"]), d
 assert d["best_x"] == [[0.5] * 6] and d["cases"] == [0.001] * 10, d
 P
@@ -81,11 +81,29 @@ values = [2 + (k * 7919 % 20011) / 20011 - (k == 12345) + (k == 777) for k in ra
 assert d["whole"] == 20000 and 1000 < len(d["f"]) <= 4096 and d["at"] == sorted(set(d["at"])), (d["whole"], len(d["f"]))
 assert abs(min(d["f"]) - min(values)) < 1e-9 and abs(max(d["f"]) - max(values)) < 1e-9 and abs(d["best_f"][-1] - min(values)) < 1e-9
 assert len(d["best_f"]) == len(d["best_at"]) == len(d["best_x"]) == d["best"] and d["best_x"][-1] == [12345]
-d = get("?whole=%d&best=%d" % (d["whole"], d["best"]))
+d = get("?n=1&whole=%d&best=%d" % (d["whole"], d["best"]))
 assert d["f"] == d["best_f"] == d["best_x"] == [] and d["from"] == 20000, d
 P
 kill -TERM $watch
 wait $watch || wrong "watch of many ends with code $?"
+
+# A component that nobody knew of: what was told before is of other sums, and is told anew.
+printf 'x0,component,value\n1,0,5\n1,1,7\n2,0,4\n2,1,6\n' >late.csv
+"$ZOPROX" watch late.csv >late.url 2>watch.err &
+watch=$!
+until [ -s late.url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+python3 - "$(cat late.url)" <<'P' || wrong "a late component"
+import json, sys, urllib.request
+get = lambda q: json.load(urllib.request.urlopen(sys.argv[1].strip() + "data" + q, timeout=10))
+d = get("")
+assert d["n"] == 2 and d["f"] == [6, 5], d
+with open("late.csv", "a") as out:
+    out.write("1,2,9\n2,2,2\n3,0,1\n3,1,1\n3,2,1\n")
+d = get("?n=2&whole=2&best=2")
+assert d["n"] == 3 and d["from"] == 0 and d["f"] == [7, 4, 1], d
+P
+kill -TERM $watch
+wait $watch || wrong "watch of a late component ends with code $?"
 
 # A page of its own; what a file says is text.
 sed '5s/^\(.*\),[^,]*,,\([0-9]*\),[^,]*$/\1,0.1,<img src=x onerror=alert(1)><\/script>,\2,/; 5s/^\([^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*\),[^,]*,/\1,,/' run.csv >bad.csv

@@ -48,7 +48,7 @@ static int write_page(view *v, const char *path)
 {
     size_t size;
     char *data, *page;
-    int code = watch_data(v, 0, 0, &data);
+    int code = watch_data(v, (page_has){0}, &data);
     if (code) return code;
     page = page_text(data, &size);
     code = !page ? complain(FAILED, "watch: out of memory")
@@ -149,8 +149,10 @@ static int serve(view *v, int fd)
         return DONE;
     }
     if (strncmp(asked, "GET /data", 9)) return refuse(fd, "404 Not Found"), DONE;
+    page_has there = {number_behind(asked, "?n="), number_behind(asked, "&whole="),
+                      number_behind(asked, "&best=")};
     char *text;
-    int code = watch_data(v, number_behind(asked, "whole="), number_behind(asked, "best="), &text);
+    int code = watch_data(v, there, &text);
     if (text) answer(fd, "200 OK", "application/json", text, strlen(text));
     v->asked = clock_seconds();
     free(text);

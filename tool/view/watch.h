@@ -18,8 +18,13 @@ typedef struct view {
     double asked; /* clock when data were asked for last */
 } view;
 
-/* The history is read on, and all that came behind the first so many whole and best points told: text that free takes.
- * DONE, or after a line what reading gave. */
-int watch_data(view *v, size_t whole, size_t best, char **text);
+/* What a page has: so many whole and best points, of so many components. */
+typedef struct page_has {
+    size_t n, whole, best;
+} page_has;
+
+/* The history is read on, and all that came behind what a page has is told: text that free takes. DONE, or after a line
+ * what reading gave. */
+int watch_data(view *v, page_has there, char **text);
 
 #endif

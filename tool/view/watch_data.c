@@ -130,12 +130,14 @@ static moments best_values(const story *s, size_t from)
     return out;
 }
 
-static char *told(const view *v, size_t whole, size_t best, json_t *progress)
+static char *told(const view *v, page_has there, json_t *progress)
 {
     const story *s = &v->story;
+    /* with more components than were known of, the story begins anew */
+    int anew = there.n != s->n || there.whole > s->nwhole || there.best > s->nbest;
+    size_t whole = anew ? 0 : there.whole, best = anew ? 0 : there.best;
     const char *last = strrchr(v->path, '/'), *name = last ? last + 1 : v->path;
     json_t *title = json_string(v->beside ? v->beside : name), *cases = json_array();
-    if (whole > s->nwhole || best > s->nbest) whole = best = 0; /* it has begun anew */
     for (size_t i = 0; s->nbest && i < s->n && i < CASES; i++)
         json_array_append_new(cases, json_real(s->cases[i] - residuals_target(&v->residuals, i)));
     json_t *all = json_pack(
@@ -157,14 +159,14 @@ static char *told(const view *v, size_t whole, size_t best, json_t *progress)
 }
 
 /* Progress first: where it says that the run is over, all of its evaluations are in the history by now. */
-int watch_data(view *v, size_t whole, size_t best, char **text)
+int watch_data(view *v, page_has there, char **text)
 {
     *text = NULL;
     json_t *progress = last_progress(v->progress);
     int code = story_read(&v->story, v->path);
     if (code)
         json_decref(progress);
-    else if (!(*text = told(v, whole, best, progress)))
+    else if (!(*text = told(v, there, progress)))
         code = complain(FAILED, "watch: out of memory");
     return code;
 }

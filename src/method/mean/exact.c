@@ -242,7 +242,7 @@ static int jumps(mean *s)
     double e = unevenness(s);
     int count = 0;
     w->uneven = e <= TOO_UNEVEN ? (w->uneven << 1 | (uint64_t)(e > UNEVEN)) % (1u << JUMPS_OF) : 0;
-    for (uint64_t rest = w->uneven; rest; rest >>= 1) count += rest & 1;
+    for (uint64_t rest = w->uneven; rest; rest >>= 1) count += (int)(rest & 1);
     if (count < JUMPS || s->at->jumps != JUMPS_NONE) return 0;
     s->at->jumps = JUMPS_SEEN;
     return 1;
