@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/component/component.h"
 #include "method/component/row.h"
 #include "share/problem.h"
 #include "solve/solver.h"
