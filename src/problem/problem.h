@@ -21,6 +21,8 @@ struct zo_inside {
     int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
     const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
+    /* Who answers: where another function does, a user has put one of his own around ours, and ctx is his. */
+    int (*answer)(void *ctx, const zo_fan *fan, double *out);
     /* Or NULL: task(with, k, who) for every k < count, on the threads that answer: they have nothing to do while a method thinks.
      * Like pool_run. */
     void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);

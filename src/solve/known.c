@@ -36,8 +36,9 @@ void solver_lend(zo_solver *s)
     s->method->prox_work = s->work;
     s->method->offer = offered;
     s->method->offer_ctx = s;
-    if (s->problem.inside && s->problem.inside->share)
-        s->method->helpers = (method_helpers){s->problem.inside->share, s->problem.ctx};
+    const struct zo_inside *inside = s->problem.inside;
+    if (inside && inside->share && inside->answer == s->problem.answer)
+        s->method->helpers = (method_helpers){inside->share, s->problem.ctx};
 }
 
 double solver_mean(const zo_solver *s, const double *values)

@@ -461,5 +461,8 @@ static void model_share(void *ctx, size_t count, void (*task)(void *with, size_t
     pthread_mutex_unlock(&m->one);
 }
 
-const struct zo_inside model_inside = {
-    .width = model_width, .sums = model_sums, .means = model_means, .share = model_share};
+const struct zo_inside model_inside = {.width = model_width,
+                                       .sums = model_sums,
+                                       .means = model_means,
+                                       .answer = model_answer,
+                                       .share = model_share};
