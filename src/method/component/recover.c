@@ -17,7 +17,7 @@ typedef struct sampled {
 } sampled;
 
 /* Directions that are known too little say nothing: a slope that had died out. */
-static double is_sharp(const inq *s, uint64_t i, double radius)
+static int is_sharp(const inq *s, uint64_t i, double radius)
 {
     const curve *c = inq_curve(s, i);
     return c->size * radius > sharp * DBL_EPSILON * fabs(c->f);
