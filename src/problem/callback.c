@@ -375,4 +375,5 @@ const struct zo_inside callback_inside = {.width = zo_fan_set,
                                           .sums = callback_sums,
                                           .means = callback_means,
                                           .flawed = callback_flawed,
+                                          .answer = callback_answer,
                                           .keeps = 1};

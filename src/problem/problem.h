@@ -20,14 +20,20 @@ struct zo_inside {
     size_t (*width)(const zo_fan *fan);
     int (*sums)(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *node, double *out);
     void (*means)(void *ctx, const zo_fan *fan, const double *total, double *out);
-    const flaw *(*flawed)(void *ctx); /* of the last answer; or NULL */
-    /* Who answers: where another function does, a user has put one of his own around ours, and ctx is his. */
-    int (*answer)(void *ctx, const zo_fan *fan, double *out);
+    const flaw *(*flawed)(void *ctx);                         /* of the last answer; or NULL */
+    int (*answer)(void *ctx, const zo_fan *fan, double *out); /* who answers: see problem_inside */
     /* Or NULL: task(with, k, who) for every k < count, on the threads that answer: they have nothing to do while a method thinks.
      * Like pool_run. */
     void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
     int keeps; /* 1: what heed brings is looked at for a history, which gets every value */
 };
+
+/* What may be asked of p beside answers. Where another function answers than ours, a user has put one of his own around
+ * it, and ctx is his: nothing. */
+static inline const struct zo_inside *problem_inside(const zo_problem *p)
+{
+    return p->inside && p->inside->answer == p->answer ? p->inside : NULL;
+}
 
 /* How far the points along direction k are from their base: side 0, then side 1 on the other side. */
 static inline double fan_reach(const zo_fan *fan, size_t k, size_t side)

@@ -188,6 +188,7 @@ zo_status zo_new_with(zo_solver **out, const zo_problem *problem, const zo_setti
     zo_solver *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "solver", 1);
     s->problem = *problem;
+    s->problem.inside = problem_inside(problem);
     s->given = *settings;
     s->d = problem->d;
     s->log = problem->log;

@@ -380,6 +380,24 @@ static void what_cannot_be_spread_is_refused(void **state)
     assert_null(s);
 }
 
+/* A function of a user's around one of our problems has a ctx of its own, which our sums must never see. */
+static void what_is_within_another_is_not_taken_apart(void **state)
+{
+    (void)state;
+    zo_spread *s;
+    zo_data *data;
+    zo_model *model;
+    zo_problem p, got;
+    zo_ranks ranks = {.rank = 0, .size = 1};
+    assert_int_equal(zo_data_synth(&data, "kind=gaussian,n=20,d=3", NULL), 0);
+    assert_int_equal(zo_model_new(&model, data, ZO_LOGISTIC, 0, 1, &p, NULL), 0);
+    p.answer = no_answer;
+    p.ctx = NULL;
+    assert_int_equal(zo_spread_new(&s, &p, &ranks, &got, NULL), ZO_UNSUPPORTED);
+    zo_model_free(model);
+    zo_data_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +408,7 @@ int main(void)
         cmocka_unit_test(messages_do_not_grow_with_the_dimension),
         cmocka_unit_test(one_rank_fails_and_all_say_so),
         cmocka_unit_test(what_cannot_be_spread_is_refused),
+        cmocka_unit_test(what_is_within_another_is_not_taken_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,11 +92,15 @@ static int sums(void *ctx, const zo_fan *fan, size_t nnodes, const sum_node *nod
 
 static const flaw *flawed(void *ctx) { return &((zo_command *)ctx)->gather.flaw; }
 
-static const struct zo_inside inside = {
-    .width = zo_fan_set, .sums = sums, .means = callback_means, .flawed = flawed, .keeps = 1};
+static const struct zo_inside inside = {.width = zo_fan_set,
+                                        .sums = sums,
+                                        .means = callback_means,
+                                        .flawed = flawed,
+                                        .answer = answer,
+                                        .keeps = 1};
 
 /* Runs that give all components, too, can be kept value by value, but not be taken apart. */
-static const struct zo_inside kept = {.flawed = flawed, .keeps = 1};
+static const struct zo_inside kept = {.flawed = flawed, .answer = answer, .keeps = 1};
 
 static zo_health health(void *ctx)
 {

@@ -171,7 +171,8 @@ static zo_status check(const zo_problem *whole, const zo_ranks *ranks, zo_error 
     if (whole->n < (size_t)ranks->size)
         return fail(err, ZO_BAD_ARGUMENT, "ranks: %d are more than the %zu components", ranks->size,
                     whole->n);
-    if (!(whole->inside && whole->inside->sums) && !whole->value && !whole->values)
+    const struct zo_inside *inside = problem_inside(whole);
+    if (!(inside && inside->sums) && !whole->value && !whole->values)
         return fail(err, ZO_UNSUPPORTED,
                     "problem: one with a function `answer` cannot be spread over ranks; "
                     "give value "
@@ -206,6 +207,7 @@ zo_status zo_spread_new(zo_spread **out, const zo_problem *whole, const zo_ranks
     zo_spread *s = mem_new(1, sizeof *s);
     if (!s) return out_of_memory(err, "ranks", 1);
     s->p = *whole;
+    s->p.inside = problem_inside(whole);
     s->ranks = *ranks;
     s->levels = sum_levels(whole->n);
     if (!(s->p.inside && s->p.inside->sums) && !(status = callback_new(&s->callback, whole, err))) {
