@@ -160,14 +160,15 @@ static int learn_some(inq *s, const double *answers)
     return r->at->cursor == count && r->at->opened == 0;
 }
 
-/* Those that are asked in full cost more than values at x of all would: the next are asked at the start; where that is no better, at x. */
+/* Those that are asked in full cost more than values at x of all would: the next are asked at the start; where that is no better, at x
+ * (targets of 0 with squares: half of the slopes are 0 at the origin, and few at x). */
 static void choose_place(inq *s)
 {
     const struct recovery_state *at = s->recovery.at;
     double full = (double)s->base.d + 2;
     if ((double)at->failed * full < entering * (double)at->tried) return;
     if (s->start.there)
-        s->start.faint = AT_X;
+        s->start.faint = AT_X_FOR_GOOD;
     else if (may_leave_x(s))
         s->start.faint = AT_START;
 }

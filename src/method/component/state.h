@@ -46,10 +46,11 @@ typedef struct candidate {
     COUNT(spanning, entered, MOST_COUNTED) /* queries before spans began */
 
 /* component/recover.c: where new components are asked. */
-enum { AT_X, AT_START, AT_X_ALONE }; /* AT_X_ALONE: the start was no better for this list */
-enum { THERE = 1, THERE_AFTER_X };   /* THERE_AFTER_X: x was no better for this list */
+/* AT_X_ALONE: the start was no better for this list; AT_X_FOR_GOOD: for a whole list, and it is not gone back to */
+enum { AT_X, AT_START, AT_X_ALONE, AT_X_FOR_GOOD };
+enum { THERE = 1, THERE_AFTER_X }; /* THERE_AFTER_X: x was no better for this list */
 #define INQ_START(COUNT, NUMBER)                                                                   \
-    COUNT(start, faint, AT_X_ALONE)    /* AT_START: slopes at x have died out for many, so */      \
+    COUNT(start, faint, AT_X_FOR_GOOD) /* AT_START: slopes at x have died out for many, so */      \
     COUNT(start, there, THERE_AFTER_X) /* above 0: they are asked at an early point now, */        \
     COUNT(start, place, POINTS - 1)    /* the first of these, or the origin */
 
