@@ -18,6 +18,7 @@ enum {
     LATER_SWEEPS = 5,
     POLISHES = 12,
     NARROWINGS = 30,
+    FACE_MOST = 64, /* unknowns up to which kinks are gone through one by one */
     GRADIENT_STEPS = 4000,
     POWER_STEPS = 40
 };
@@ -177,12 +178,20 @@ static int descend(const quad *q, quad_room *room, int sweeps, double tol, int k
 
 /* ---- Polish: Newton on the coordinates where psi is smooth --------------------------------------- */
 
+static int has_kink(const quad *q, const quad_room *room, size_t j)
+{
+    return prox_one(q->psi, j, 1e-3 / room->diagonal[j], 0) == 0;
+}
+
+enum { ANY, AWAY }; /* which coordinates are active: any, or those at a kink at 0 are not */
+
 /* The coordinates at which the proximal map is differentiable with a slope that is not 0: there psi is, to
  * second order, a quadratic whose slope goes to move (with r, the slopes at z) and whose curvature goes to bend. */
-static size_t find_active(const quad *q, quad_room *room, const double *z)
+static size_t find_active(const quad *q, quad_room *room, int which, const double *z)
 {
     size_t count = 0;
     for (size_t j = 0; j < q->d; j++) {
+        if (which == AWAY && z[j] == 0 && has_kink(q, room, j)) continue;
         double h = room->diagonal[j], r = room->r[j], v = z[j] - r / h;
         double e = 1e-7 * fmax(fabs(v), 1e-6), at = prox_one(q->psi, j, 1 / h, v);
         double right = (prox_one(q->psi, j, 1 / h, v + e) - at) / e;
@@ -197,9 +206,9 @@ static size_t find_active(const quad *q, quad_room *room, const double *z)
 }
 
 /* The Newton step on the active set into move (others 0). 0: none. */
-static int newton_step(const quad *q, quad_room *room, const double *z)
+static int newton_step(const quad *q, quad_room *room, int which, const double *z)
 {
-    active_set a = {.count = find_active(q, room, z), .bend = room->bend};
+    active_set a = {.count = find_active(q, room, which, z), .bend = room->bend};
     double *b = room->momentum;
     int direct = active_fits(q, room, &a);
     if (a.count == 0 || (direct ? !active_factorize(q, room, &a) : q->matrix != NULL)) return 0;
@@ -213,17 +222,39 @@ static int newton_step(const quad *q, quad_room *room, const double *z)
     return vec_finite(q->d, room->move);
 }
 
+/* Does coordinate j stop at a kink at 0 on its way from best to z? */
+static int meets_kink(const quad *q, const quad_room *room, size_t j, double z)
+{
+    double from = room->best[j];
+    if (room->move[j] == 0 || from == 0 || signbit(z) == signbit(from)) return 0;
+    return has_kink(q, room, j);
+}
+
 /* z = best + t move, brought back to psi's domain coordinate by coordinate */
 static void go(const quad *q, const quad_room *room, double t, double *z)
 {
     for (size_t j = 0; j < q->d; j++) {
         z[j] = room->best[j] + t * room->move[j];
-        if (room->move[j] != 0 && signbit(z[j]) != signbit(room->best[j]) && room->best[j] != 0) {
-            double at = prox_one(q->psi, j, 1e-3 / room->diagonal[j], 0);
-            if (at == 0) z[j] = 0; /* a kink at 0 is where it stops */
-        }
+        if (meets_kink(q, room, j, z[j])) z[j] = 0;
         z[j] = prox_one(q->psi, j, 1e-30, z[j]);
     }
+}
+
+/* z = best + t move, t = 1 or where the first coordinate meets a kink at 0. 1: one did. */
+static int go_to_kink(const quad *q, const quad_room *room, double *z)
+{
+    size_t first = q->d;
+    double t = 1;
+    for (size_t j = 0; j < q->d; j++) {
+        if (!meets_kink(q, room, j, room->best[j] + room->move[j])) continue;
+        double at = -room->best[j] / room->move[j];
+        if (first < q->d && at >= t) continue;
+        t = at;
+        first = j;
+    }
+    go(q, room, t, z);
+    if (first < q->d) z[first] = 0;
+    return first < q->d;
 }
 
 /* psi at best + t move, and the quadratic beside it: the slope of both along the line where the quadratic's is slope + t bend. */
@@ -268,7 +299,7 @@ static int polish(const quad *q, quad_room *room, int *known, double *z)
     if (!*known) slopes(q, room, z);
     *known = 0;
     double before = objective(q, room, z);
-    if (!newton_step(q, room, z)) return 0;
+    if (!newton_step(q, room, ANY, z)) return 0;
     vec_copy(q->d, z, room->best);
     for (double t = 1; t > 0.2; t *= 0.3) {
         go(q, room, t, z);
@@ -284,6 +315,24 @@ static int polish(const quad *q, quad_room *room, int *known, double *z)
     *known = 0;
     vec_copy(q->d, room->best, z);
     return 0;
+}
+
+/* Where the matrix is nearly singular on the active set a Newton step has hardly an end, and sweeps bring back what it made
+ * 0: so from kink to kink, until it ends before one. */
+static void drop_to_face(const quad *q, quad_room *room, double *z)
+{
+    int dropped = 1;
+    for (size_t k = 0; k < q->d && dropped; k++) {
+        slopes(q, room, z);
+        double before = objective(q, room, z);
+        if (!newton_step(q, room, AWAY, z)) return;
+        vec_copy(q->d, z, room->best);
+        dropped = go_to_kink(q, room, z);
+        slopes(q, room, z);
+        if (objective(q, room, z) <= before) continue;
+        vec_copy(q->d, room->best, z);
+        return;
+    }
 }
 
 /* ---- Any proximal map ----------------------------------------------------------------------------- */
@@ -348,6 +397,10 @@ void quad_solve(const quad *q, quad_room *room, quad_effort e, double *z)
             int helped = polish(q, room, &known, z);
             done = descend(q, room, helped ? LATER_SWEEPS : 8 * LATER_SWEEPS, tol, known, z);
             known = 0;
+        }
+        for (int k = 0; k < POLISHES && !done && q->matrix && q->d <= FACE_MOST; k++) {
+            drop_to_face(q, room, z);
+            done = descend(q, room, LATER_SWEEPS, tol, 0, z);
         }
         if (!done) descend(q, room, e.sweeps, tol, 0, z);
     }

@@ -61,6 +61,29 @@ static void signs_that_are_wrong_are_mended(void **state)
     quad_close(&room);
 }
 
+/* (a'z - 1)^2/2 + lambda |z|_1, a = (1, 2, ...): the last coordinate alone is best, and sweeps hardly move along a'z = 1. */
+static void one_row_leaves_one_coordinate(void **state)
+{
+    enum { FEW_UNKNOWNS = 7 };
+    double m[FEW_UNKNOWNS * FEW_UNKNOWNS], g[FEW_UNKNOWNS], x[FEW_UNKNOWNS] = {0};
+    double z[FEW_UNKNOWNS] = {0}, last = FEW_UNKNOWNS;
+    (void)state;
+    for (int j = 0; j < FEW_UNKNOWNS; j++) {
+        g[j] = -(j + 1);
+        for (int k = 0; k < FEW_UNKNOWNS; k++) m[j * FEW_UNKNOWNS + k] = (j + 1) * (k + 1);
+        m[j * FEW_UNKNOWNS + j] += 1e-13;
+    }
+    zo_prox psi = zo_l1(1e-6);
+    quad q = {.d = FEW_UNKNOWNS, .matrix = m, .g = g, .x = x, .psi = &psi};
+    quad_room room;
+    assert_int_equal(quad_open(&room, FEW_UNKNOWNS, 0, FEW_UNKNOWNS), 0);
+    quad_solve(&q, &room, (quad_effort){100, 0, 1e-13}, z);
+    for (int j = 0; j + 1 < FEW_UNKNOWNS; j++)
+        if (z[j] != 0) fail_msg("z_%d = %g", j, z[j]);
+    assert_true(fabs(z[FEW_UNKNOWNS - 1] - 1 / last) < 1e-6);
+    quad_close(&room);
+}
+
 enum { WIDE = 700, TALL = 300, FEW = 256 };
 
 /* A factor of TALL rows by columns, its matrix, and gradients J. */
@@ -112,6 +135,7 @@ static void spread_of_many_rows_is_near(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(signs_that_are_wrong_are_mended),
+                                       cmocka_unit_test(one_row_leaves_one_coordinate),
                                        cmocka_unit_test(spread_of_many_rows_is_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
