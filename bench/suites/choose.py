@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Chooses lambda for the l1 suite and prints the rows of suites/l1.c: for each Moré-Wild problem one at which half of the
-coordinates (rounded down) vanish where long runs from the start end. PYTHONPATH=python BUILD=build/release"""
+coordinates (rounded down) vanish where long runs from the start end; what the peers need is added by hand. PYTHONPATH=python BUILD=build/release"""
 import sys
 
 import numpy as np

@@ -1,7 +1,7 @@
 /* lm: Levenberg-Marquardt on models of all residuals, where one evaluation at a point gives them all.
  * SPDX-License-Identifier: MIT
  *
- *   r at x0, then differences along the axes                      (points.c)
+ *   r at x0, and where psi is least; differences along the axes around the lower one  (points.c)
  *   repeat:
  *       models of all residuals from every secant seen            (secants.c, models.c)
  *       their minimizer within the trust region                   (trial.c)
@@ -93,13 +93,33 @@ static void first_axes(lm *s)
     if (!lm_plan_axes(s)) s->base.stage = LM_NOTHING;
 }
 
+/* The centre is where it begins: differences around it. */
+static void begin(lm *s)
+{
+    vec_copy(s->base.d, s->centre, s->start);
+    vec_copy(s->base.n, s->r, s->start_r);
+    if (!s->at->rooted || s->base.by_point)
+        first_axes(s);
+    else if (lm_axes_leave(s))
+        lm_leave_roots(s, "psi allows no step along an axis");
+    else
+        s->base.stage = LM_LOOK;
+}
+
+/* Where psi is least F may be far lower than at x0: then it begins there. What is only somewhat lower may be another valley. */
+static void hear_least(lm *s)
+{
+    double before = s->at->value, value = value_of(s, 0);
+    if (value < fmin(MUCH_LOWER * before, before))
+        lm_move_centre(s, asked(s, 0), told(s, 0), value);
+    begin(s);
+}
+
 static void hear_start(lm *s)
 {
     lm_path *a = s->at;
     method *m = &s->base;
     size_t d = m->d, n = m->n;
-    vec_copy(d, m->x, s->start);
-    vec_copy(n, told(s, 0), s->start_r);
     vec_copy(d, m->x, s->centre);
     vec_copy(n, told(s, 0), s->r);
     a->value = a->best = lm_objective(s, s->centre, s->r);
@@ -107,19 +127,17 @@ static void hear_start(lm *s)
     a->mark = a->value;
     a->origin = m->height = fmax(a->value, m->height);
     double most = 0;
-    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->start[j]));
+    for (size_t j = 0; j < d; j++) most = fmax(most, fabs(s->centre[j]));
     for (size_t j = 0; j < d; j++) {
-        double x = fabs(s->start[j]);
+        double x = fabs(s->centre[j]);
         double seen = method_begins_at_zero(x, most) ? 1 : x;
         s->size[j] = m->scale ? fmax(m->scale[j], DBL_MIN) : seen;
         s->metric[j] = 1 / s->size[j];
     }
-    if (!a->rooted || m->by_point)
-        first_axes(s);
-    else if (lm_axes_leave(s))
-        lm_leave_roots(s, "psi allows no step along an axis");
+    if (lm_plan_least(s))
+        m->stage = LM_LEAST;
     else
-        m->stage = LM_LOOK;
+        begin(s);
 }
 
 static void hear_look(lm *s, const double *answers)
@@ -358,6 +376,7 @@ static void lm_tell(method *m, const double *answers)
     s->at->since += points;
     switch (m->stage) {
     case LM_START: hear_start(s); break;
+    case LM_LEAST: hear_least(s); break;
     case LM_AXES:
     case LM_FRESH: hear_axes(s); break;
     case LM_TRIAL: hear_trial(s); break;

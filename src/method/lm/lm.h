@@ -13,6 +13,7 @@
 
 enum {              /* stage: what is asked next */
        LM_START,    /* r at the first point */
+       LM_LEAST,    /* r where psi is least */
        LM_LOOK,     /* a few components there again and around it: noise, or one index each? */
        LM_AXES,     /* first differences along the axes */
        LM_TRIAL,    /* the models' minimizer, and what else is worth a worker */
@@ -169,6 +170,8 @@ void lm_begin_anew(lm *s, const double *x, const double *r, const double *jac, c
 /* ---- points.c ------------------------------------------------------------------------------------------- */
 /* Adds the point unless psi leaves nothing of it, or there is no room. */
 int lm_add_point(lm *s, const double *point);
+/* Where psi is least, if that is another point. 0: it is not, or nobody knows. */
+int lm_plan_least(lm *s);
 /* Points along axes whose turn is not done. 0: there are none. */
 int lm_plan_axes(lm *s);
 /* Where the horizon ends soon behind a difference along every axis, half of it is for trials: slopes along the other axes are

@@ -29,6 +29,16 @@ int lm_add_point(lm *s, const double *point)
     return 1;
 }
 
+int lm_plan_least(lm *s)
+{
+    method *m = &s->base;
+    double psi = prox_value(m->psi, m->d, s->centre), far = vec_dot(m->d, s->centre, s->centre);
+    if (!m->by_point || !(psi > 0) || !(far > 0)) return 0;
+    prox_apply(m->psi, m->d, PSI_ALONE * far / psi, s->centre, s->z, m->prox_work);
+    s->at->points = 0;
+    return prox_value(m->psi, m->d, s->z) < psi && lm_add_point(s, s->z);
+}
+
 /* ---- along the axes ----------------------------------------------------------------------------------- */
 
 /* x + h e_j where psi allows it, or x - h e_j, or what is left of either. 0: the coordinate cannot move. */

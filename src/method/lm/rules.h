@@ -38,6 +38,10 @@ enum {
     CRAWLED = 3       /* times d + 1 models over which F is to fall by a tenth, or they are again */
 };
 
+/* ---- where psi is least ---- */
+#define PSI_ALONE 1e6  /* prox step, in units of |x|^2/psi(x), from which on f has no say */
+#define MUCH_LOWER 0.1 /* of F(x0): F there, from which on it is begun there */
+
 /* ---- differences ---- */
 #define FIRST_LENGTH 1e-3 /* of the first differences, relative to the coordinate's size */
 #define DWARFED 1e-6      /* of the largest, or 1: a coordinate that begins so small, and */
