@@ -3,7 +3,7 @@
  *
  *   one evaluation at a point gives all components: lm
  *   components can be asked one by one, and the horizon pays for 4 difference gradients of components, or, where there are
- *   no more than d/2 of them, for those of all:
+ *   no more than d/2 of them, for those of all, or 12 times for a look at 4 (inq gives way to zosgd where these say nothing of the others):
  *     n = 1: mean
  *     all of few are asked at the first point anyway: lm, which finds out whether they are squares, and hands over if not
  *     what inq keeps fits in memory, or will where the first gradients show few entries: inq
@@ -21,16 +21,15 @@
 #include "method/sinq.h"
 #include "method/sparse.h"
 
-static int few_beside(const method *m) { return m->n <= m->d / 2; }
-
-/* Below so many gradients random directions are ahead; and where components are few beside d, until all can be had: a
- * part of them says nothing about most of the dimensions. */
+/* Below so many gradients random directions are ahead. Where components are few beside d a part of them may say nothing about most of
+ * the dimensions, and inq looks at a few first: that should cost a small part of the horizon. */
 enum { LEAST_GRADIENTS = 4 };
 enum { LEAST_SPARSE = 100 }; /* values: a gradient of a few entries and a step */
 
 static int gradients_pay(const method *m, double horizon)
 {
-    double n = (double)m->n, d = (double)m->d, least = few_beside(m) ? n : fmin(LEAST_GRADIENTS, n);
+    double n = (double)m->n, d = (double)m->d, look = m->set.noise > 0 ? n : look_part * LOOK,
+           least = fmin(method_few_beside(m) ? look : LEAST_GRADIENTS, n);
     return !m->means_only && horizon >= least * (d + 2);
 }
 
@@ -74,9 +73,7 @@ static const char *auto_choose(method *m)
     }
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,
-                    pays || m->means_only ? ""
-                    : few_beside(m)       ? " and the gradients of all"
-                                          : " and a few gradients");
+                    pays || m->means_only ? "" : " and a few gradients");
         return "zosgd";
     }
     if (m->n <= 4) {

@@ -108,7 +108,7 @@ static void misfits_are_seen(void **state)
         .n = CASES, .d = LONG, .value = two_indices, .ctx = &r, .psi = zo_l1(1e-3), .threads = 1};
     zo_solver *solver;
     const inq *s;
-    run_inq(&p, 1e9, 0.7, &s, &solver);
+    run_inq(&p, 1e9, 1.2, &s, &solver);
     assert_true(s->check.whole && s->spans_on);
     zo_free(solver);
     rows_free(&r);

@@ -211,6 +211,7 @@ static void bounds_are_kept_at_the_same_price(void **state)
 }
 
 static int acting_saga; /* 1: ranks run saga */
+static double acting_units = 1.5;
 
 static zo_settings saga(void)
 {
@@ -259,7 +260,7 @@ static void act(place *p)
     zo_spread *s = NULL;
     zo_solver *solver;
     zo_control c = zo_no_limits();
-    c.max_units = 1.5;
+    c.max_units = acting_units;
     if (p->w) {
         zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
         assert_int_equal(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), ZO_OK);
@@ -267,25 +268,97 @@ static void act(place *p)
     assert_int_equal(zo_new(&solver, &spread, &set, &p->err), ZO_OK);
     assert_int_equal(zo_start(solver, NULL, &p->err), ZO_OK);
     assert_int_equal(zo_run(solver, &c, &p->report, &p->err), ZO_OK);
-    memcpy(p->out, zo_point(solver), WIDE * sizeof *p->out);
+    memcpy(p->out, zo_point(solver), whole.d * sizeof *p->out);
     zo_free(solver);
     zo_spread_free(s);
 }
 
-static void same_on_ranks(zo_problem p)
+static void same_on_ranks_where(zo_problem p, const char *chosen)
 {
     static const int sizes[] = {2, 3};
-    place alone = {.with = &p, .out = calloc(WIDE, sizeof(double))};
+    place alone = {.with = &p, .out = calloc(p.d, sizeof(double))};
     act(&alone);
-    assert_non_null(strstr(alone.report.chosen, "recovered from"));
+    assert_non_null(strstr(alone.report.chosen, chosen));
     for (size_t k = 0; k < 2; k++) {
         place places[MOST] = {{0}};
-        on_ranks(sizes[k], places, act, &p, WIDE);
+        on_ranks(sizes[k], places, act, &p, p.d);
         for (int i = 0; i < sizes[k]; i++)
-            assert_memory_equal(places[i].out, alone.out, WIDE * sizeof(double));
+            assert_memory_equal(places[i].out, alone.out, p.d * sizeof(double));
         release(sizes[k], places);
     }
     free(alone.out);
+}
+
+static void same_on_ranks(zo_problem p) { same_on_ranks_where(p, "recovered from"); }
+
+/* ---- Few components beside d, and a budget that does not pay for their gradients -------------------------- */
+
+enum { FEW_ROWS = 300, MANY = 600 };
+
+/* Rows of five numbers, of four factors, or of noise. */
+static rows few_rows(int kind)
+{
+    rows r = rows_new(FEW_ROWS, MANY, 0, 1e-3);
+    for (size_t i = 0; i < FEW_ROWS && kind == 0; i++)
+        for (size_t j = 0; j < MANY; j++)
+            if ((j + 7 * i) % (MANY / 5)) r.z[i * MANY + j] = 0;
+    for (size_t i = 0; i < FEW_ROWS * MANY && kind == 1; i++) r.z[i] = 0;
+    for (size_t k = 0; k < 4 * FEW_ROWS * MANY && kind == 1; k++) {
+        size_t i = k / 4 / MANY, j = k / 4 % MANY;
+        r.z[i * MANY + j] += (rng_uniform(9, FOR_SYNTH, i, k % 4) - 0.5) *
+                             (rng_uniform(9, FOR_SYNTH, FEW_ROWS + k % 4, j) - 0.5);
+    }
+    for (size_t i = 0; i < FEW_ROWS; i++) {
+        r.y[i] = rng_uniform(9, FOR_SYNTH, i, 999) > 0.5 ? 1 : -1;
+        vec_scale(MANY, 1 / vec_norm(MANY, r.z + i * MANY), r.z + i * MANY);
+    }
+    return r;
+}
+
+/* F where auto ends. */
+static double spent(rows *r, double units, zo_report *report)
+{
+    zo_problem p = rows_problem(r, zo_l1(1e-4));
+    zo_settings set = settings_of("auto");
+    zo_solver *solver = solver_of(&p, &set);
+    *report = run(solver, units);
+    double F = rows_F(r, &p.psi, zo_point(solver));
+    zo_free(solver);
+    return F;
+}
+
+static void few_components_that_are_alike_are_recovered(void **state)
+{
+    static const double units[] = {0.2, 0.4};
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        rows r = few_rows(kind);
+        zo_report report;
+        double least = spent(&r, 3, &report), gap = spent(&r, units[kind], &report) - least;
+        if (!(gap < 1e-9)) fail_msg("gap %g after %g units", gap, report.units);
+        rows_free(&r);
+    }
+}
+
+static void few_components_that_are_not_are_left_to_random_directions(void **state)
+{
+    (void)state;
+    rows r = few_rows(2);
+    zo_problem p = rows_problem(&r, zo_l1(1e-4));
+    zo_settings set = settings_of("inq");
+    zo_report report;
+    double F = spent(&r, 0.5, &report);
+    assert_non_null(strstr(report.chosen, "then zosgd after 0.01"));
+    if (!(F < 0.99 * log(2))) fail_msg("F = %g", F);
+    spent(&r, 0.1, &report);
+    assert_non_null(strstr(report.chosen, "method zosgd")); /* not even for a look */
+    set.horizon = 0.5 * FEW_ROWS * MANY;
+    stopped_often(&p, &set, "test_recovery.zo", 3, 100);
+    p.value = rows_value, p.ctx = &r;
+    acting_units = 0.3;
+    same_on_ranks_where(p, "then zosgd");
+    acting_units = 1.5;
+    rows_free(&r);
 }
 
 static void ranks_have_the_same_bytes(void **state)
@@ -366,6 +439,8 @@ int main(void)
         cmocka_unit_test(bounds_are_kept_at_the_same_price),
         cmocka_unit_test(saga_has_its_table_from_a_few_differences),
         cmocka_unit_test(ranks_have_the_same_bytes),
+        cmocka_unit_test(few_components_that_are_alike_are_recovered),
+        cmocka_unit_test(few_components_that_are_not_are_left_to_random_directions),
         cmocka_unit_test(threads_and_ask_and_tell_have_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

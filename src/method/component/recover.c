@@ -74,6 +74,17 @@ static double turned(const inq *s, uint64_t i)
     return inq_is_flat(s, i) ? 0 : fmax(1 - square(inq_row_dot(s, i, s->told)), 0);
 }
 
+double inq_in_common(inq *s)
+{
+    sampled all = {s, method_radius(&s->base, 1), 0};
+    size_t d = s->base.d, size = s->sample.filled < GATHERED ? s->sample.filled : GATHERED;
+    double sum = 0;
+    gather(&all, 0);
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = 0; k < i; k++) sum += square(vec_dot(d, s->dir + i * d, s->dir + k * d));
+    return size > 1 ? sum / ((double)size * (double)(size - 1) / 2) : 0;
+}
+
 /* Columns with a large common offset: all components have nearly the same direction, and what they differ by is less than what is
  * recovered may be off by. Rows that are the same but for rounding are not meant. */
 static int nearly_parallel(inq *s)

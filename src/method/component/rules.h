@@ -9,6 +9,7 @@
 #define INQ_RULES(RULE)                                                                            \
     RULE(SAMPLES, "samples", "all components are asked at once")                                   \
     RULE(LITTLE, "little", "few components without common slopes: a small sample takes steps")     \
+    RULE(GIVES_WAY, "gives-way", "few components that the horizon does not pay for: inq goes on")  \
     RULE(JUDGES, "judges", "a sample's steps are not judged by values")                            \
     RULE(MANY_JUDGES, "many-judges", "with spans as few judge a sample's step as with curves")     \
     RULE(NEW_GRADIENT, "new-gradient", "the sample's gradient instead of that of new components")  \
@@ -59,8 +60,9 @@ enum {
 /* ---- Samples -------------------------------------------------------------------------------------- */
 
 enum {
-    LEAST_SAMPLE = 8,       /* components of the first sample, at least; */
-    MOST_SAMPLES = 256,     /* n over this; */
+    LOOK = 4,           /* components that are few beside d: do they have something in common? */
+    LEAST_SAMPLE = 8,   /* components of the first sample, at least; */
+    MOST_SAMPLES = 256, /* n over this; */
     FIRST_GRADIENTS = 1600, /* and so many queries of gradients: judges cost little */
     MOST_ROUNDS = 6,        /* steps with one sample: more serve its own minimizer alone */
     MOST_SPAN_ROUNDS = 3,   /* with spans, which make rounds dearer */
@@ -78,7 +80,14 @@ static const double judging_part = 0.0025; /* of a sample's gradients: a candida
 static const double all_alike = 0.5;      /* mean cosine: few components whose sample says enough */
 static const double little_promise = 0.3; /* of the statistical error: the next sample is due, */
 static const double span_promise = 3;     /* with spans, which make larger samples dearer */
-static const double matrix_rows = 4;      /* times d gradients at x are enough for the matrix */
+static const double look_part = 12;  /* times its price: a horizon that pays for a look, at least */
+static const double longer_look = 4; /* and for one at RECOVERY_ROWS, */
+static const double some_common =
+    0.01; /* where so much, mean cos^2, promises that rows have something in common, */
+static const double not_by_chance = 8; /* times that of random directions, at least; */
+static const double much_common = 0.1; /* a part of those recovered tells about the others, */
+static const double most_of_all = 0.5; /* else so much of n must be paid for */
+static const double matrix_rows = 4;   /* times d gradients at x are enough for the matrix */
 
 /* ---- Steps ---------------------------------------------------------------------------------------- */
 

@@ -35,6 +35,27 @@ int inq_last_chance(const inq *s, double next)
     return inq_affordable(s) >= n && affordable_after(s, stage_after * next) < n;
 }
 
+int inq_gives_way(const inq *s)
+{
+    const method *m = &s->base;
+    return method_few_beside(m) && m->set.horizon > 0 && inq_rule(s, RULE_GIVES_WAY) &&
+           inq_affordable(s) < (double)m->n && method_may_follow(m, "zosgd", NULL);
+}
+
+int inq_looks_on(const inq *s, double common)
+{
+    double price = RECOVERY_ROWS * ((double)s->base.d + 2);
+    return s->sample.filled < RECOVERY_ROWS && s->base.n > RECOVERY_ROWS &&
+           common > fmax(some_common, not_by_chance / (double)s->base.d) &&
+           longer_look * price <= s->base.set.horizon;
+}
+
+double inq_next_size(const inq *s)
+{
+    return s->sample.size < RECOVERY_ROWS && inq_gives_way(s) ? RECOVERY_ROWS
+                                                              : 2 * (double)s->sample.size;
+}
+
 double inq_least_size(const inq *s)
 {
     return fmax(fmax(LEAST_SAMPLE, (double)s->base.n / MOST_SAMPLES),
@@ -47,6 +68,7 @@ uint64_t inq_first_size(const inq *s)
 {
     double size = (double)s->base.n / last_part, most = fmax(first_part * inq_affordable(s), 1);
     double least = fmin(inq_least_size(s), most);
+    if (inq_gives_way(s)) return (uint64_t)fmin(LOOK, most);
     if (size < least || !inq_rule(s, RULE_SAMPLES)) return s->base.n;
     while (size / 2 >= least) size /= 2;
     return (uint64_t)fmin(ceil(size), (double)s->base.n);

@@ -10,6 +10,11 @@
 double inq_affordable(const inq *s); /* components that the horizon can pay for */
 /* Can all be paid for now, and no longer after the steps of a sample of so many? */
 int inq_last_chance(const inq *s, double next);
+/* 1: components are few beside d, and the horizon does not pay for all of them: unless a few tell about the others zosgd is ahead. */
+int inq_gives_way(const inq *s);
+/* 1: it pays for a longer look at what they have in common. */
+int inq_looks_on(const inq *s, double common);
+double inq_next_size(const inq *s);
 double inq_least_size(const inq *s); /* a sample from which on its steps are cheap to judge */
 uint64_t inq_first_size(const inq *s);
 double inq_span_radius(const inq *s, double r); /* of full gradients with spans; r: of one */
@@ -38,6 +43,7 @@ void inq_plan_stalest(inq *s, uint64_t count);
 
 /* ---- recover.c: directions of new components that are recovered ---------------------------------------- */
 
+double inq_in_common(inq *s);   /* mean cos^2 of the angles between two directions */
 int inq_begin_recovery(inq *s); /* 1: new components are asked so */
 void inq_ask_recovery(inq *s, zo_fan *fan);
 /* 1: all are in; those to be asked in full are in the queue's tail. */

@@ -20,6 +20,7 @@ static const struct follower {
     {"inq", "supports", 1},  /* noise, and slopes that are 0 but for a few */
     {"inq", "sinq", 0},      /* directions do not fit in memory */
     {"inq", "psvrg", 0},     /* nor a part of them that says something */
+    {"inq", "zosgd", 0},     /* few components, and a horizon that pays for too few of them */
     {"supports", "inq", 1},  /* one index, or no supports: with the sample that inq had */
     {"supports", "mean", 0}, /* supports that were wrong */
     {"lm", "inq", 0},        /* components are no squares, or data */

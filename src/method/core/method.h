@@ -279,6 +279,9 @@ void method_prox(method *m, double step, const double *v, double *x);
 /* So few components, in so few dimensions, that models of all of them together (lm) are worth a trial. */
 int method_few_in_all(const method *m);
 
+/* Components so few beside the dimensions that a part of them says nothing about most of these, unless they have something in common. */
+static inline int method_few_beside(const method *m) { return m->n <= m->d / 2; }
+
 /* F was found to be objective at x. */
 void method_offer(const method *m, const double *x, double objective);
 

@@ -18,6 +18,8 @@
 #include "recover/code.h"
 #include "recover/split.h"
 
+/* That something is learnt from, but for splitting where components are few. */
+enum { RECOVERY_ROWS = 24 };
 enum { BY_SPLITTING, BY_WORDS, BY_BASIS, BY_OFFSET }; /* way */
 
 struct recovery_state { /* 8 bytes a field */

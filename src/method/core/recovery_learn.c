@@ -6,11 +6,12 @@
 #include "method/core/recovery.h"
 
 enum {
-    LEAST_ROWS = 24, /* that something is learnt from */
+    LEAST_SHORT = 4, /* rows that show that all have few entries, where components are few */
     MOST_OFF = 2,    /* lists that did not pay until it is given up */
     PROMISE = 24     /* rows that are looked at first */
 };
 static const double saves = 0.8;      /* of the price of a gradient: what costs more does not pay */
+static const double shortly = 0.1;    /* of that: entries are few without a doubt */
 static const double each_entry = 2.5; /* questions for an entry that is found by splitting */
 static const double each_case = 6;    /* and for what surrounds it */
 
@@ -156,17 +157,32 @@ static void choose(recovery *r, size_t count, book_row row, const void *ctx)
     if (r->at->way == BY_BASIS) r->at->expected = 1;
 }
 
+/* Where components are few beside d the gradients of RECOVERY_ROWS are a large part of all: fewer do that have few entries. */
+static int splits_soon(recovery *r, size_t count, book_row row, const void *ctx)
+{
+    if (count < LEAST_SHORT || !method_few_beside(r->m)) return 0;
+    book_learn(&r->book, r->reading, count, row, ctx);
+    r->at->way = BY_SPLITTING;
+    r->at->price = recovery_alone(r);
+    return r->at->price < shortly * recovery_limit(r);
+}
+
 void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx)
 {
     if (!r->room) return;
     r->at->learnt = 0;
     if (r->at->sides != sides) r->at->off = 0, r->basis.rank[1] = 0; /* that was another way */
     r->at->sides = sides;
-    if (r->at->off >= MOST_OFF || count < LEAST_ROWS) return;
+    r->made = 0;
+    if (r->at->off >= MOST_OFF) return;
     if (sides == 2 && r->m->bounds) return; /* there is room on one side */
     book_hold(r->reading, row, ctx);
     row = book_held;
     ctx = r->reading;
+    if (count < RECOVERY_ROWS) {
+        r->at->learnt = splits_soon(r, count, row, ctx) ? count : 0;
+        return;
+    }
     if (!promises(r, count, row, ctx)) {
         r->at->off = MOST_OFF; /* others are like them */
         return;
@@ -174,7 +190,6 @@ void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, con
     choose(r, count, row, ctx);
     int pays = r->at->price < recovery_limit(r) || r->m->set.recover == ZO_ON;
     r->at->learnt = pays ? count : 0;
-    r->made = 0;
 }
 
 int recovery_pays(const recovery *r) { return r->room && r->at->learnt; }

@@ -65,7 +65,7 @@ static inq_next grow(inq *s)
 {
     if (!inq_rows_fit(s)) return inq_outgrown(s);
     int recovers = inq_begin_recovery(s);
-    double next = 2 * (double)s->sample.size, most = inq_affordable(s);
+    double next = inq_next_size(s), most = inq_affordable(s);
     if (nearly_all * next > most) next = most;
     if (next < most && inq_last_chance(s, next)) next = most;
     if (inq_all(s) || next <= (double)s->sample.size ||
@@ -127,11 +127,23 @@ static inq_next go_home(inq *s)
     return inq_go(s, ASK_VALUE);
 }
 
+/* Few components beside d, of which too few can be paid for: where they have nothing in common, and are not recovered, random
+ * directions do more with what is left. */
+static inq_next look(inq *s)
+{
+    if (s->base.step > 0 || s->spans_on || s->base.set.noise > 0 || !inq_gives_way(s)) return ROUND;
+    double common = inq_in_common(s), least = most_of_all * (double)s->base.n;
+    if (inq_begin_recovery(s) && (inq_affordable(s) >= least || common > much_common)) return ROUND;
+    if (inq_looks_on(s, common)) return LARGER;
+    return inq_leave(s, "zosgd", "too few gradients can be paid for");
+}
+
 static inq_next begin_round(inq *s)
 {
     s->fetched = 0;
     inq_next next = walls_first(s);
     if (next == ROUND) next = inq_kind(s)->prepare(s);
+    if (next == ROUND) next = look(s);
     if (next != ROUND) return next;
     if (inq_all(s)) {
         inq_new_round_of_all(s);
@@ -228,6 +240,7 @@ static inq_next learn_noise(inq *s, const double *answers)
 {
     method *m = &s->base;
     if (!inq_learn_noise(s, answers)) return ASKED; /* too few to go by: more are asked */
+    if (m->set.noise > 0 && inq_gives_way(s)) return inq_leave(s, "zosgd", "their noise");
     if (m->set.noise > 0) return m->n < FEW && s->dense ? leave_to_mean(s) : inq_go(s, ASK_LADDER);
     return m->n == 1 && s->dense ? inq_leave(s, "mean", "one function") : begin(s);
 }
