@@ -217,6 +217,33 @@ static void test_l1(void **state)
     for (size_t j = 0; j < p.d; j++) assert_true(fabs(x[j] + 0.5) < 1e-6);
 }
 
+/* The corner (1, 0, 0) of a ball or simplex is nearest: differences around it move two coordinates each, and the run ends. */
+static int far_from_corner(void *ctx, const double *x, double *r)
+{
+    ++*(uint64_t *)ctx;
+    r[0] = x[0] - 3;
+    r[1] = x[1] - 0.5;
+    r[2] = x[2] - 0.25 + 0.1 * x[2] * x[0];
+    return 0;
+}
+
+static void test_corners(void **state)
+{
+    (void)state;
+    const zo_prox sets[] = {zo_l1_ball(1), zo_simplex(1)};
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t calls = 0;
+        double x[3], x0[3] = {0.25, 0.25, 0.5};
+        zo_problem p = {.n = 3, .d = 3, .all = far_from_corner, .ctx = &calls};
+        p.outer = zo_squares();
+        p.psi = sets[k];
+        zo_report r = solve(&p, x0, 200, x);
+        assert_string_equal(zo_reason_name(r.reason), "end");
+        assert_true(calls < 30);
+        assert_true(fabs(x[0] - 1) < 1e-9 && fabs(x[1]) < 1e-9 && fabs(x[2]) < 1e-9);
+    }
+}
+
 typedef struct sparse_box {
     const l1_problem *l;
     uint64_t calls, reached[3];
@@ -563,24 +590,16 @@ static void test_kink(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_morewild_bar),
-                                       cmocka_unit_test(test_spectrum),
-                                       cmocka_unit_test(test_price),
-                                       cmocka_unit_test(test_small_budget),
-                                       cmocka_unit_test(test_small_starts),
-                                       cmocka_unit_test(test_bounds),
-                                       cmocka_unit_test(test_l1),
-                                       cmocka_unit_test(test_l1_bar),
-                                       cmocka_unit_test(test_overflow_is_refused),
-                                       cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_outer),
-                                       cmocka_unit_test(test_nist),
-                                       cmocka_unit_test(test_standard_errors),
-                                       cmocka_unit_test(test_undetermined),
-                                       cmocka_unit_test(test_workers),
-                                       cmocka_unit_test(test_noise),
-                                       cmocka_unit_test(test_saddle),
-                                       cmocka_unit_test(test_unbounded),
-                                       cmocka_unit_test(test_kink)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_morewild_bar), cmocka_unit_test(test_spectrum),
+        cmocka_unit_test(test_price),        cmocka_unit_test(test_small_budget),
+        cmocka_unit_test(test_small_starts), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_l1),           cmocka_unit_test(test_l1_bar),
+        cmocka_unit_test(test_corners),      cmocka_unit_test(test_overflow_is_refused),
+        cmocka_unit_test(test_chain),        cmocka_unit_test(test_outer),
+        cmocka_unit_test(test_nist),         cmocka_unit_test(test_standard_errors),
+        cmocka_unit_test(test_undetermined), cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_noise),        cmocka_unit_test(test_saddle),
+        cmocka_unit_test(test_unbounded),    cmocka_unit_test(test_kink)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

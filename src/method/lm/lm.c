@@ -163,9 +163,8 @@ static void keep_first(lm *s, size_t j, size_t p)
 }
 
 /* One difference: a secant; or nothing finite, and the other side is to be asked. */
-static void hear_axis(lm *s, size_t p)
+static void hear_axis(lm *s, size_t j, size_t p)
 {
-    size_t j = lm_axis_of(s, asked(s, p));
     double value = value_of(s, p);
     if (!isfinite(value)) {
         s->turn[j] = s->turn[j] == 0 ? 1 : AXIS_DONE;
@@ -182,7 +181,7 @@ static void hear_axes(lm *s)
 {
     lm_path *a = s->at;
     int first = s->base.stage == LM_AXES;
-    for (size_t p = 0; p < a->points; p++) hear_axis(s, p);
+    for (size_t p = 0, j = 0; p < a->points; p++, j++) hear_axis(s, j = lm_next_axis(s, j), p);
     if (lm_plan_axes(s)) return;
     if (first)
         lm_first_metric(s, LEAST_SCALE);
@@ -287,8 +286,8 @@ static void hear_repeat(lm *s)
 static void hear_lost(lm *s)
 {
     lm_path *a = s->at;
-    for (size_t p = 0; p < a->points; p++) {
-        size_t j = lm_axis_of(s, asked(s, p));
+    for (size_t p = 0, j = 0; p < a->points; p++, j++) {
+        j = lm_next_axis(s, j);
         if (++s->turn[j] >= LOST_SIZES) s->turn[j] = AXIS_DONE;
         lm_keep_lower(s, asked(s, p), told(s, p), value_of(s, p));
     }

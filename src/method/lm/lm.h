@@ -181,8 +181,8 @@ size_t lm_axes_paid(const lm *s);
  * asked again. */
 int lm_is_dwarfed(lm *s, size_t j, const double *r);
 int lm_axes_leave(lm *s); /* does a difference along some axis leave psi's domain on both sides? */
-size_t lm_axis_of(const lm *s,
-                  const double *point); /* the coordinate along which it is off centre */
+/* The first axis from there on whose turn is not done: points are in this order. psi may have moved other coordinates too. */
+size_t lm_next_axis(const lm *s, size_t from);
 /* Length of differences in the metric, for noise and the curvature that it is measured by; 0 where noise is none. */
 double lm_noisy_length(const lm *s);
 double lm_fresh_length(const lm *s, size_t j); /* of later differences along an axis, signed */

@@ -146,11 +146,10 @@ int lm_is_dwarfed(lm *s, size_t j, const double *r)
     return s->size[j] > x;
 }
 
-size_t lm_axis_of(const lm *s, const double *point)
+size_t lm_next_axis(const lm *s, size_t from)
 {
-    size_t j = 0;
-    while (j + 1 < s->base.d && point[j] == s->centre[j]) j++;
-    return j;
+    while (from + 1 < s->base.d && s->turn[from] >= AXIS_DONE) from++;
+    return from;
 }
 
 /* ---- geometry, and company of a trial ------------------------------------------------------------------- */
