@@ -24,7 +24,8 @@ cd "$dir"
 blocks c >fit.c
 grep -q main fit.c || wrong "no C in it"
 flags=(-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
-if grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then flags+=("-fsanitize=address,undefined"); fi
+sanitized=0
+if grep -q '^ZO_SANITIZE:BOOL=ON' "$BUILD/CMakeCache.txt"; then sanitized=1 flags+=("-fsanitize=address,undefined"); fi
 cc "${flags[@]}" -I "$SOURCE/include" fit.c -o fit -L "$BUILD/lib" -Wl,-rpath,"$BUILD/lib" -lzoprox
 ./fit >out || wrong "its C fails"
 printf 'x[%d] = %s\n' 0 0.000 1 1.000 2 2.000 3 2.500 4 2.500 >wanted
@@ -35,11 +36,13 @@ diff wanted out || wrong "its C finds another point"
 blocks python >fit.py
 [ "$(grep -vc '^#' model.py)" -le 15 ] || wrong "the model has more than 15 lines"
 python=0
-if [ ${#flags[@]} = 6 ] && /usr/bin/python3 -c 'import numpy, cffi' 2>/dev/null; then
+if [ $sanitized = 0 ] && /usr/bin/python3 -c 'import numpy, cffi' 2>/dev/null; then
     python=1
     export ZOPROX_PYTHON=/usr/bin/python3 PYTHONPATH=$SOURCE/python PYTHONDONTWRITEBYTECODE=1 ZOPROX_LIBRARY=$BUILD/lib/libzoprox.so
     /usr/bin/python3 -c 'import matplotlib' 2>/dev/null || sed -i '/^axes = /,$d' fit.py
     MPLBACKEND=agg /usr/bin/python3 fit.py >out || wrong "its Python fails"
+    /usr/bin/python3 plain.py >plain || wrong "its plain function fails"
+    [ "$(cat plain)" = '[3. 0.] 1.0' ] || wrong "its plain function ends elsewhere: $(cat plain)"
     grep -qE '^F = 0\.0090 by [a-z]+, [0-9]+ queries, 8 of 20' out || wrong "its Python finds another point: $(cat out)"
 fi
 
@@ -53,8 +56,9 @@ for block in block*.sh; do
     if [ $python = 0 ]; then sed -i '/--python/d' "$block"; fi
     bash -euo pipefail "$block" >"$block.out" 2>&1 </dev/null || { tail -n 3 "$block.out"; wrong "this fails: $(cat "$block")"; }
 done
-[ -s block3.sh ] || wrong "a block of commands is missing"
+[ -s block4.sh ] || wrong "a block of commands is missing"
 found() { grep -qE -- "$1" block*.out || wrong "$2: $(cat block*.out)"; }
+[ "$(printf '%.4f ' $(cat cost/best.txt))" = '3.0000 0.0000 ' ] || wrong "its cost ends elsewhere: $(cat cost/best.txt)"
 found '^  rate +0[.]509.* 0[.]00[0-9]' "its decay is not fitted, or without errors"
 [ -s decay/fit.toml ] && [ -s decay/fit.html ] || wrong "a file of the decay is not there"
 if [ $python = 1 ]; then
