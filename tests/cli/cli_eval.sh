@@ -42,7 +42,15 @@ awk 'BEGIN {for (i = 0; i < 60; i++) print i % 3, (i % 3) + 1 ":1"}' >three.txt
 "$ZOPROX" predict three.txt --loss softmax --intercept --start three.x --json >three.json || wrong "predict three"
 [ "$(field right three.json)" = 1.0 ] || wrong "three: $(cat three.json)"
 printf '1 1:1\n-1 2:1\n' >few.txt
-prints "label,prediction,probability" predict few.txt --start two.x --quiet
+prints "label,prediction,probability_1" predict few.txt --start two.x --quiet
+# The probability is that of the class that its column names, so that it ranks rows; labels are those of the data.
+awk 'BEGIN {srand(2); for (i = 0; i < 300; i++) {a = rand() - .5; print 1 + (a + .3 * rand() > .2), "1:" a}}' >labels.txt
+"$ZOPROX" solve labels.txt --l2 1e-3 --intercept --units 30 --save labels.x --quiet >/dev/null || wrong "labels 1 and 2"
+"$ZOPROX" predict labels.txt --intercept --start labels.x -o labels.csv 2>err || wrong "predict labels"
+awk -F, 'NR == 1 {if ($3 != "probability_2") exit 1; next} {right += $1 == $2} ($3 > .5) != ($2 == 2) {exit 1} END {exit !(right > 200)}' labels.csv || wrong "probabilities of 2: $(head -n 4 labels.csv)"
+grep -q "$(awk -F, 'NR > 1 {right += $1 == $2} END {print right}' labels.csv) of 300 rows right" err || wrong "labels 1 and 2: $(cat err)"
+"$ZOPROX" predict three.txt --loss softmax --intercept --start three.x -o three.csv --quiet || wrong "probabilities of three"
+awk -F, 'NR == 1 {if ($0 != "label,prediction,probability_0,probability_1,probability_2") exit 1; next} {s = $3 + $4 + $5 - 1} s * s > 1e-8 || $(3 + $2) < .5 {exit 1}' three.csv || wrong "probabilities of three: $(head -n 3 three.csv)"
 says 2 "predict needs --start FILE" predict few.txt
 
 # A black box: names, residuals, slopes within bounds; and settings that are tuned on it.

@@ -15,11 +15,12 @@ typedef struct judge {
     const request *asked;
     const zo_data *data;
     double *x;
-    size_t classes; /* of softmax; 1 otherwise */
+    size_t classes; /* of softmax; 1 otherwise: the row's margin is for the larger of two labels */
     FILE *out;      /* the predictions */
     size_t right;   /* rows whose class is */
     double squares; /* of errors */
-    double classes_seen[COUNTED_LABELS];
+    double class
+        [COUNTED_LABELS]; /* the labels in rising order, two at least where they are classes */
 } judge;
 
 static int is_value(zo_loss loss) { return loss == ZO_SQUARED || loss == ZO_HUBER; }
@@ -35,36 +36,61 @@ static double margin(const zo_data *z, size_t i, const double *x)
     return sum;
 }
 
-/* The class of the greatest margin, and its probability. */
-static double best_class(const judge *j, size_t i, double *probability)
+static int has_probabilities(zo_loss loss) { return !is_value(loss) && loss != ZO_SMOOTH_HINGE; }
+
+/* What the losses take for classes: a single label is what its sign says. */
+static void find_classes(judge *j)
 {
-    double most = -INFINITY, sum = 0;
-    size_t best = 0, d = j->data->features;
+    size_t count = data_labels(j->data, j->class);
+    j->classes = j->asked->loss == ZO_SOFTMAX ? count : 1;
+    if (count != 1) return;
+    double only = j->class[0];
+    j->class[0] = only > 0 ? -1 : only;
+    j->class[1] = only > 0 ? only : 1;
+}
+
+/* The columns name the class whose probability they hold. */
+static void put_header(const judge *j)
+{
+    size_t first = j->classes == 1; /* of two classes the larger */
+    fprintf(j->out, "label,prediction");
+    for (size_t c = 0; has_probabilities(j->asked->loss) && c < j->classes; c++)
+        fprintf(j->out, ",probability_%.17g", j->class[first + c]);
+    fputc('\n', j->out);
+}
+
+/* The class of the greatest margin, and behind it the probability of each. */
+static double say_class(const judge *j, size_t i)
+{
+    double m[COUNTED_LABELS], sum = 0;
+    size_t best = 0;
     for (size_t c = 0; c < j->classes; c++) {
-        double m = margin(j->data, i, j->x + c * d);
-        if (m > most) most = m, best = c;
+        m[c] = margin(j->data, i, j->x + c * j->data->features);
+        if (m[c] > m[best]) best = c;
     }
-    for (size_t c = 0; c < j->classes; c++) sum += exp(margin(j->data, i, j->x + c * d) - most);
-    *probability = 1 / sum;
-    return j->classes_seen[best];
+    fprintf(j->out, "%.17g,%.17g", j->data->label[i], j->class[best]);
+    for (size_t c = 0; c < j->classes; c++) sum += exp(m[c] - m[best]);
+    for (size_t c = 0; c < j->classes; c++) fprintf(j->out, ",%.6g", exp(m[c] - m[best]) / sum);
+    return j->class[best];
+}
+
+/* Label, prediction and probabilities of a row; returns the prediction. */
+static double say_row(const judge *j, size_t i)
+{
+    zo_loss loss = j->asked->loss;
+    if (loss == ZO_SOFTMAX) return say_class(j, i);
+    double m = margin(j->data, i, j->x), said = is_value(loss) ? m : j->class[m >= 0];
+    fprintf(j->out, "%.17g,%.17g", j->data->label[i], said);
+    if (has_probabilities(loss)) fprintf(j->out, ",%.6g", 1 / (1 + exp(-m)));
+    return said;
 }
 
 static void judge_row(judge *j, size_t i)
 {
-    double y = j->data->label[i], m = margin(j->data, i, j->x), probability = NAN, said = m;
-    zo_loss loss = j->asked->loss;
-    if (loss == ZO_SOFTMAX)
-        said = best_class(j, i, &probability);
-    else if (!is_value(loss)) {
-        said = m >= 0 ? 1 : -1;
-        if (loss == ZO_LOGISTIC || loss == ZO_SIGMOID) probability = 1 / (1 + exp(-fabs(m)));
-    }
-    double truth = is_value(loss) || loss == ZO_SOFTMAX ? y : y > 0 ? 1 : -1;
-    j->right += said == truth;
-    j->squares += (said - y) * (said - y);
-    fprintf(j->out, "%.17g,%.17g", y, said);
-    if (!is_value(loss) && isfinite(probability)) fprintf(j->out, ",%.6g", probability);
+    double y = j->data->label[i], said = say_row(j, i);
     fputc('\n', j->out);
+    j->right += said == y;
+    j->squares += (said - y) * (said - y);
 }
 
 static void print_summary(const judge *j)
@@ -94,14 +120,12 @@ static int print_summary_json(const judge *j)
 static int judge_all(judge *j)
 {
     const char *path = j->asked->out;
-    zo_loss loss = j->asked->loss;
     char *text = NULL;
     size_t size;
     int told = !j->asked->json || path; /* predictions, not only how good they are */
     j->out = open_memstream(&text, &size);
     if (!j->out) return complain(FAILED, "predict: out of memory");
-    fprintf(j->out, "label,prediction%s\n",
-            is_value(loss) || loss == ZO_SMOOTH_HINGE ? "" : ",probability");
+    put_header(j);
     for (size_t i = 0; i < j->data->n; i++) judge_row(j, i);
     int code = fclose(j->out) ? complain(FAILED, "predict: out of memory") : DONE;
     if (!code && path && file_replace(path, text, size))
@@ -145,7 +169,7 @@ static int predict(request *r, task *s)
     if (!j) return complain(FAILED, "predict: out of memory");
     j->asked = r;
     j->data = s->data;
-    j->classes = r->loss == ZO_SOFTMAX ? data_labels(s->data, j->classes_seen) : 1;
+    find_classes(j);
     j->x = calloc(s->problem.d, sizeof *j->x);
     int code = j->x ? file_load(r->start, "start", s->problem.d, j->x)
                     : complain(FAILED, "predict: out of memory");
