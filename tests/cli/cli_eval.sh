@@ -30,7 +30,14 @@ close "$(field objective line.json)" "$(field objective eval.json)" 1e-12 || wro
 grep -q 'root mean square error 0.0' err || wrong "predict: $(cat err)"
 [ "$(wc -l <said.csv)" = 201 ] && head -n 1 said.csv | grep -qx 'label,prediction' || wrong "predictions: $(head -n 2 said.csv)"
 awk -F, 'NR > 1 {d = $1 - $2; s += d * d} END {exit !(sqrt(s / 200) < 0.1)}' said.csv || wrong "predictions are far off"
-"$ZOPROX" predict line.txt --loss squared --start line.x -o said.csv >out 2>err && grep -q 'add --intercept if it was saved with one' err || wrong "an intercept that is lost: $(cat err)"
+# x of other data, or with an intercept that would be lost, is refused.
+says 2 "'line.x' has 3 numbers; the data has 2 features, so 2 are needed; add --intercept if it was saved with one; --features 3 if" predict line.txt --loss squared --start line.x
+seq 7 >long.x
+says 2 "'long.x' has 7 numbers; the data has 2 features, so 3 are needed with the intercept; --features 6 if these rows lack the last ones" predict line.txt --loss squared --intercept --start long.x
+printf '1\n2' >ended.x
+prints "label,prediction" predict line.txt --loss squared --start ended.x --quiet
+printf '1\n' >ended.x
+says 2 "'ended.x' has 1 numbers; the data has 2 features, so 2 are needed" predict line.txt --loss squared --start ended.x
 says 2 "--intercept is not an option of" tune line.txt --intercept --grid step=1
 
 # Classes: two, with probabilities, and rows that lack the last feature; several.
@@ -42,7 +49,8 @@ awk 'BEGIN {for (i = 0; i < 60; i++) print i % 3, (i % 3) + 1 ":1"}' >three.txt
 "$ZOPROX" predict three.txt --loss softmax --intercept --start three.x --json >three.json || wrong "predict three"
 [ "$(field right three.json)" = 1.0 ] || wrong "three: $(cat three.json)"
 printf '1 1:1\n-1 2:1\n' >few.txt
-prints "label,prediction,probability_1" predict few.txt --start two.x --quiet
+prints "label,prediction,probability_1" predict few.txt --features 6 --start two.x --quiet
+says 2 "so 2 are needed; --features 6 if these rows" predict few.txt --start two.x
 # The probability is that of the class that its column names, so that it ranks rows; labels are those of the data.
 awk 'BEGIN {srand(2); for (i = 0; i < 300; i++) {a = rand() - .5; print 1 + (a + .3 * rand() > .2), "1:" a}}' >labels.txt
 "$ZOPROX" solve labels.txt --l2 1e-3 --intercept --units 30 --save labels.x --quiet >/dev/null || wrong "labels 1 and 2"
@@ -52,6 +60,7 @@ grep -q "$(awk -F, 'NR > 1 {right += $1 == $2} END {print right}' labels.csv) of
 "$ZOPROX" predict three.txt --loss softmax --intercept --start three.x -o three.csv --quiet || wrong "probabilities of three"
 awk -F, 'NR == 1 {if ($0 != "label,prediction,probability_0,probability_1,probability_2") exit 1; next} {s = $3 + $4 + $5 - 1} s * s > 1e-8 || $(3 + $2) < .5 {exit 1}' three.csv || wrong "probabilities of three: $(head -n 3 three.csv)"
 says 2 "predict needs --start FILE" predict few.txt
+says 2 "'long.x' has 7 numbers; the data has 3 features, so 9 are needed for its classes" predict three.txt --loss softmax --start long.x
 
 # A black box: names, residuals, slopes within bounds; and settings that are tuned on it.
 cat >code <<'END1'

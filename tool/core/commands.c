@@ -92,9 +92,9 @@ static const command_row table[] = {
      "zoprox eval --template p.tpl=p.in --run ./code --read p.out:3:2 --parameters p.toml --start best.toml --gradient"},
     {"predict", IN_PREDICT, "SOURCE", "what a solution over data says of these rows, and how well",
      "Applies the x that --start names to the rows of SOURCE: classes (logistic, smooth-hinge, sigmoid, softmax; probability_LABEL is how likely that one is) or values (squared, huber), as CSV on standard output or in "
-     "the file of -o, and the share of right ones or the root mean square error on standard error. --loss and --intercept as they were when it was found.",
+     "the file of -o, and the share of right ones or the root mean square error on standard error. --loss and --intercept as they were when it was found, --features where these rows lack some of the features it has.",
      "zoprox solve a9a --l1 1e-4 --intercept --save a9a.x\n"
-     "zoprox predict a9a.t --intercept --start a9a.x -o a9a.csv"},
+     "zoprox predict a9a.t --features 123 --intercept --start a9a.x -o a9a.csv"},
     {"optimum", IN_OPTIMUM, "SOURCE", "the least value of a convex built-in problem, by first-order means",
      "Finds F* and says how it is known: a bound on F(x) - F* from a duality gap or from the norm of the prox-gradient. "
      "It looks at derivatives, which no method of 'solve' does.\n" SOURCE_IS,

@@ -111,6 +111,16 @@ int file_save(const char *path, size_t d, const double *x)
     return bad ? complain(FAILED, "save: '%s' was not written: %s", path, strerror(kept)) : DONE;
 }
 
+size_t file_lines(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    size_t count = 0;
+    int last = '\n';
+    for (int c; in && (c = fgetc(in)) != EOF; last = c) count += last == '\n';
+    if (in) fclose(in);
+    return count;
+}
+
 static int load_lines(FILE *in, const char *path, const char *what, size_t d, double *x)
 {
     char line[64], shown[48];

@@ -22,7 +22,7 @@ static const option_row table[] = {
     {"l2", "X", "ridge inside every f_i", "Problem", IN_PROBLEM, OPTION_NOT_NEGATIVE, AT(l2), NULL, "0"},
     {"l1", "X", "psi = X|x|_1, short for --prox l1:X", "Problem", IN_PROBLEM | IN_CHECK, OPTION_NOT_NEGATIVE, AT(l1), NULL, NULL},
     {"prox", "SPEC", "psi: NAME:NUMBERS, on the block of coordinates FROM..TO-1 with @FROM:TO; may be repeated on disjoint blocks; see 'zoprox proxes'", "Problem", IN_PROBLEM | IN_CHECK, OPTION_PROX, 0, NULL, "zero"},
-    {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM, OPTION_COUNT, AT(features), NULL, NULL},
+    {"features", "D", "number of features, if more than the data's largest index", "Problem", IN_PROBLEM | IN_PREDICT, OPTION_COUNT, AT(features), NULL, NULL},
     {"intercept", NULL, "one more feature that is 1 in every row, with a coefficient that neither --l1, --l2 nor --prox looks at", "Problem", IN_SOLVE | IN_OPTIMUM | IN_EVAL | IN_PREDICT, OPTION_FLAG, AT(intercept), NULL, NULL},
     {"command", "'PROGRAM ARGS'", "instead of SOURCE: a program that answers questions on its standard input, see docs/black-boxes.md; no shell is involved", "Black boxes", IN_BOX, OPTION_TEXT, AT(program), NULL, NULL},
     {"python", "FILE.py:NAME", "instead of SOURCE: a Python function of x and a component's number, or of x alone; by the python3 of your PATH, which must have the package zoprox", "Black boxes", IN_BOX, OPTION_TEXT, AT(python), NULL, NULL},

@@ -298,6 +298,7 @@ int file_check(const char *path, const char *what);
 int file_same(const char *a, const char *b); /* 1: one file by two names; NULL is none */
 /* Writes d numbers, one a line, 17 digits, in full or not at all. DONE, or FAILED after a line. */
 int file_save(const char *path, size_t d, const double *x);
+size_t file_lines(const char *path); /* 0: or it cannot be read */
 /* Reads d finite numbers as file_save writes them. DONE, or REFUSED after a line. */
 int file_load(const char *path, const char *what, size_t d, double *x);
 /* Replaces path by size bytes in full or not at all: 0, or -1 and errno. */

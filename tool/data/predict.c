@@ -138,29 +138,25 @@ static int judge_all(judge *j)
     return DONE;
 }
 
-/* Numbers in the file: rows of these data may lack features that others have. */
-static size_t count_lines(const char *path)
+/* x must have a number for each coefficient: one of other data would be applied without a word. Rows may lack features that x has
+ * been found with, but then --features says so. */
+static int check_length(const request *r, const task *s, size_t classes)
 {
-    FILE *in = fopen(path, "r");
-    size_t count = 0;
-    for (int c; in && (c = fgetc(in)) != EOF;) count += c == '\n';
-    if (in) fclose(in);
-    return count;
-}
-
-/* A point with one number too many was probably saved with an intercept, which would be lost without a word. */
-static void look_for_intercept(const request *r, const zo_data *z)
-{
-    size_t last = z->features - 1;
-    if (r->intercept || r->quiet || !last) return;
-    for (uint64_t k = 0; z->row && k < z->row[z->n]; k++)
-        if (z->col[k] == last) return;
-    for (size_t i = 0; z->dense && i < z->n; i++)
-        if (z->dense[i * z->features + last] != 0) return;
-    fprintf(stderr,
-            "zoprox: predict: '%s' has a last number that no row uses; add --intercept if it was "
-            "saved with one\n",
-            r->start);
+    size_t numbers = file_lines(r->start), ones = (size_t)r->intercept;
+    size_t features = s->data->features - ones, each = numbers / classes, d = s->problem.d;
+    char hint[2][96] = {"", ""};
+    if (!numbers || numbers == d) return DONE; /* what cannot be read is said by who reads it */
+    if (!ones && numbers == classes * (features + 1))
+        snprintf(hint[0], sizeof hint[0], "; add --intercept if it was saved with one");
+    if (numbers == classes * each && each > features + ones &&
+        strncmp(r->words[0], "synth:", 6) != 0)
+        snprintf(hint[1], sizeof hint[1], "; --features %zu if these rows lack the last ones",
+                 each - ones);
+    return complain(
+        REFUSED,
+        "start: '%s' has %zu numbers; the data has %zu features, so %zu are needed%s%s%s%s",
+        r->start, numbers, features, d, classes > 1 ? " for its classes" : "",
+        ones ? " with the intercept" : "", hint[0], hint[1]);
 }
 
 static int predict(request *r, task *s)
@@ -171,9 +167,8 @@ static int predict(request *r, task *s)
     j->data = s->data;
     find_classes(j);
     j->x = calloc(s->problem.d, sizeof *j->x);
-    int code = j->x ? file_load(r->start, "start", s->problem.d, j->x)
-                    : complain(FAILED, "predict: out of memory");
-    if (!code) look_for_intercept(r, s->data);
+    int code = j->x ? check_length(r, s, j->classes) : complain(FAILED, "predict: out of memory");
+    if (!code) code = file_load(r->start, "start", s->problem.d, j->x);
     if (!code) code = judge_all(j);
     free(j->x);
     free(j);
@@ -190,10 +185,6 @@ int command_predict(int argc, char **argv)
     if (!code && !r.start)
         code = complain(REFUSED, "predict needs --start FILE: the solution, as --save writes it");
     if (!code && r.out) code = file_check(r.out, "out");
-    size_t lines = code ? 0 : count_lines(r.start);
-    if (!code && r.loss != ZO_SOFTMAX && lines > (size_t)r.intercept)
-        r.features = lines - (size_t)r.intercept;
-    if (!code && !strncmp(r.words[0], "synth:", 6)) r.features = 0;
     if (!code) code = task_open(&s, &r);
     if (code) return code;
     code = predict(&r, &s);
