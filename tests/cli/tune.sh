@@ -61,7 +61,7 @@ P
 "$ZOPROX" tune $small --grid 'method=pgd,inq' --budget 4 --store m.runs 2>/dev/null | grep -qE '^ +[0-9.e+-]+ with method pgd' || wrong "the table has the winner only"
 prints 'best            step ' tune $small --grid step=0.1,1 --method pgd --budget 3 --store c.runs
 cp c.runs kept.runs
-says 2 "--out and STORE are the same file" report c.runs -o ./c.runs
+says 2 "--out and a run are the same file" report c.runs -o ./c.runs
 same c.runs kept.runs "a page over its own store"
 prints 'page.html' report c.runs -o page.html
 cp page.html kept.html

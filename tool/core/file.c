@@ -47,10 +47,19 @@ int file_check(const char *path, const char *what)
 int file_same(const char *a, const char *b)
 {
     struct stat s, t;
+    char folder[2][PATH_MAX];
     if (!a || !b) return 0;
     if (!strcmp(a, b)) return 1;
-    return !stat(a, &s) && !stat(b, &t) && S_ISREG(s.st_mode) && s.st_dev == t.st_dev &&
-           s.st_ino == t.st_ino;
+    int there = !stat(a, &s);
+    if (there != !stat(b, &t)) return 0;
+    if (!there) { /* one name in one folder */
+        const char *last[2] = {strrchr(a, '/'), strrchr(b, '/')};
+        if (strcmp(last[0] ? last[0] + 1 : a, last[1] ? last[1] + 1 : b) ||
+            stat(folder_of(a, folder[0], PATH_MAX), &s) ||
+            stat(folder_of(b, folder[1], PATH_MAX), &t))
+            return 0;
+    }
+    return (!there || S_ISREG(s.st_mode)) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }
 
 static int write_all(int fd, const char *bytes, size_t size)

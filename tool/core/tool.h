@@ -82,6 +82,9 @@ int command_predict(int argc, char **argv);
 enum option_type {
     OPTION_FLAG,         /* int */
     OPTION_TEXT,         /* const char * */
+    OPTION_READ,         /* the same: a file that is read, FILE, FILE:... or FILE=... */
+    OPTION_WRITTEN,      /* the same: a file that is written */
+    OPTION_LINE,         /* the same: words that may name files which are read */
     OPTION_CHOICE,       /* const char *, one of choices */
     OPTION_LOSS,         /* zo_loss, by name */
     OPTION_NUMBER,       /* double, finite */
@@ -90,6 +93,7 @@ enum option_type {
     OPTION_COUNT,        /* uint64_t >= 1; 1e6 is understood */
     OPTION_COUNT_OR_0,   /* the same, and 0 */
     OPTION_LIST,         /* word_list: one more */
+    OPTION_READ_LIST,    /* the same: one more file that is read */
     OPTION_PROX,         /* one more psi */
     OPTION_SETTING,      /* through zo_set, under its own name */
     OPTION_ASSIGN        /* KEY=VALUE, through zo_set */
@@ -168,6 +172,8 @@ typedef struct request {
 
 /* Fills r from the command line of a command; DONE, or REFUSED after a line that says what would be right. */
 int request_parse(request *r, int argc, char **argv);
+/* Is nothing written to a file that has another use in this request? DONE, or REFUSED after a line (apart.c). */
+int files_apart(const request *r);
 /* Is there a method of that name? Else a line that says where it stood and names the nearest. */
 int check_method(const char *where, const char *name);
 /* one of the tool's own options, not of a setting */

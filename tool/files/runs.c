@@ -6,13 +6,13 @@
 #define _GNU_SOURCE
 #include "files/files.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "core/line.h"
 
 typedef struct batch {
     request r;
@@ -30,56 +30,20 @@ int runs_wanted(const request *r) { return r->template.count || r->dakota || r->
 
 /* ---- the line that runs it -------------------------------------------------------------------------------- */
 
-/* A file of the run itself: what a template becomes, or what is read. */
-static int is_own(const request *r, const char *word, size_t size)
-{
-    for (size_t k = 0; k < r->template.count; k++) {
-        const char *name = strrchr(r->template.at[k], '=');
-        if (name && strlen(name + 1) == size && !memcmp(name + 1, word, size)) return 1;
-    }
-    for (size_t k = 0; k < r->read.count; k++)
-        if (strcspn(r->read.at[k], ":") == size && !memcmp(r->read.at[k], word, size)) return 1;
-    return 0;
-}
-
-static int is_here(const request *r, const char *word, size_t size, int command)
-{
-    char name[LONGEST_PATH];
-    if (*word == '/' || size == 0 || size >= sizeof name || is_own(r, word, size)) return 0;
-    if (command && !memchr(word, '/', size)) return 0; /* PATH knows it */
-    snprintf(name, sizeof name, "%.*s", (int)size, word);
-    return access(name, F_OK) == 0;
-}
-
 /* The line with words that name files here put so that they are found from the run's folder. NULL: out of memory. */
 static char *find_words(const request *r, const char *line)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    int command = 1, writes = 0; /* the word at hand is a program; a file to be written */
     if (!out) return NULL;
-    for (const char *p = line; *p;) {
-        size_t length = strcspn(p, " \t\n'\"|&;<>()$`\\=");
-        if (length) {
-            if (!writes && is_here(r, p, length, command)) fputs("\"$" FROM "\"/", out);
-            fprintf(out, "%.*s", (int)length, p);
-            p += length;
-            command = writes = 0;
-            if (!*p) break;
-        }
-        if (strchr("|&;(", *p)) command = 1;
-        if (*p == '>' || !isspace((unsigned char)*p)) writes = *p == '>';
-        if (*p == '\'' || *p == '"') { /* quoted: as it is */
-            const char *end = strchr(p + 1, *p);
-            size_t all = end ? (size_t)(end - p) + 1 : strlen(p);
-            fprintf(out, "%.*s", (int)all, p);
-            p += all;
-            command = 0;
-            continue;
-        }
-        fputc(*p++, out);
+    const char *done = line;
+    for (line_word w = {.at = line}; line_next(&w); done = w.at + w.size) {
+        fprintf(out, "%.*s", (int)(w.at - done), done);
+        if (*w.text != '/' && line_reads(r, &w)) fputs("\"$" FROM "\"/", out);
+        fprintf(out, "%.*s", (int)w.size, w.at);
     }
+    fputs(done, out);
     return fclose(out) ? free(text), NULL : text;
 }
 

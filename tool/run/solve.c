@@ -40,22 +40,14 @@ typedef struct run {
 
 static int check_files(const request *r)
 {
-    enum { WRITTEN = 6, ALL = WRITTEN + 3 };
     const char *lines = r->progress && strcmp(r->progress, "-") ? r->progress : NULL;
-    const char *name[] = {"--save",     "--trace", "--checkpoint", "--journal", "--history",
-                          "--progress", "SOURCE",  "--past",       "--start"};
-    const char *path[] = {r->save, r->trace,    r->checkpoint, r->journal, r->history,
-                          lines,   r->words[0], r->past,       r->start};
-    for (size_t a = 0; a < WRITTEN; a++) {
-        for (size_t b = a + 1; b < (a ? ALL : ALL - 1);
-             b++) /* the solution may replace the start */
-            if (file_same(path[a], path[b]))
-                return complain(REFUSED, "%s and %s are the same file, '%s'", name[a], name[b],
-                                path[a]);
-        if (a != 2 && draft_clashes(path[a], r->checkpoint))
-            return complain(REFUSED, "%s: '%s' is a name that the checkpoint '%s' needs", name[a],
+    const char *name[] = {"save", "trace", "checkpoint", "journal", "history", "progress"};
+    const char *path[] = {r->save, r->trace, r->checkpoint, r->journal, r->history, lines};
+    for (size_t a = 0; a < sizeof path / sizeof *path; a++) {
+        if (path[a] != r->checkpoint && draft_clashes(path[a], r->checkpoint))
+            return complain(REFUSED, "--%s: '%s' is a name that the checkpoint '%s' needs", name[a],
                             path[a], r->checkpoint);
-        int code = path[a] ? file_check(path[a], name[a] + 2) : DONE;
+        int code = path[a] ? file_check(path[a], name[a]) : DONE;
         if (code) return code;
     }
     if (r->resume && !r->checkpoint && !r->history)

@@ -345,10 +345,6 @@ int command_report(int argc, char **argv)
                         "report takes a run store, traces and histories; see 'zoprox report "
                         "--help'");
     const char *path = r.out ? r.out : "report.html";
-    for (size_t k = 0; k < r.nwords; k++)
-        if (file_same(path, r.words[k]))
-            return complain(REFUSED, "--out and %s are the same file, '%s'",
-                            is_store(r.words[k]) ? "STORE" : "a run", path);
     code = file_check(path, "out");
     if (!code) code = sort_words(&r, &store, file, &count);
     if (!code && store) code = runs_open(&s, store, 0);
