@@ -68,7 +68,7 @@ static int add_history(picture *p, const char *path, const request *r)
     residuals o = {0};
     int code = residuals_open(&o, r, &t), fine = 1;
     if (!code) code = story_read(&t, path);
-    if (!code) code = residuals_fit(&o, &t, path);
+    if (!code) code = residuals_fit(&o, r, &t, path);
     series *s = code ? NULL : picture_series(p, path);
     for (size_t k = 0; s && fine && k < t.nbest; k++) {
         const moment *m = &t.best[k];

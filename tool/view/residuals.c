@@ -37,8 +37,13 @@ int residuals_open(residuals *o, const request *r, story *s)
     return code;
 }
 
-int residuals_fit(const residuals *o, const story *s, const char *path)
+int residuals_fit(const residuals *o, const request *r, const story *s, const char *path)
 {
+    if (!r->residuals && !r->quiet && s->largest > 1)
+        fprintf(stderr,
+                "zoprox: %s: '%s': f is the mean of the values as the program gave them; where the "
+                "run had --residuals, give it here too, with its --targets and --weights\n",
+                r->command->name, path);
     if (!o->n || s->largest <= o->n) return DONE;
     return complain(REFUSED, "%s: '%s' has case %zu, but there are %zu targets or weights",
                     o->targets ? "targets" : "weights", path, s->largest - 1, o->n);

@@ -262,12 +262,13 @@ int command_watch(int argc, char **argv)
               .progress = r.nwords > 1 ? r.words[1] : NULL,
               .quiet = r.quiet,
               .beside = getenv(BESIDE)};
+    if (v.beside) r.quiet = 1; /* a run knows what its values are */
     if (v.beside) signal(SIGINT, SIG_IGN), signal(SIGTERM, SIG_IGN), signal(SIGHUP, SIG_IGN);
     code = r.out ? file_check(r.out, "out") : DONE;
     if (!code) code = parameters_open(&v.known, r.parameters);
     if (!code) code = residuals_open(&v.residuals, &r, &v.story);
     if (!code) code = story_read(&v.story, v.path);
-    if (!code) code = residuals_fit(&v.residuals, &v.story, v.path);
+    if (!code) code = residuals_fit(&v.residuals, &r, &v.story, v.path);
     if (!code) code = r.out ? write_on(&v, r.out) : serve_all(&v, r.port);
     story_free(&v.story);
     residuals_close(&v.residuals);
