@@ -13,6 +13,9 @@ enum { LONGEST_PATH = 4096 };
 json_t *toml_parse(const char *text, const char *path);
 /* All of a file, 0 behind it; free takes it. NULL: errno. */
 char *read_whole(const char *path, size_t *size);
+/* The same, but what this process or the one whose worker it is has once read does not change any more (once.c). */
+char *read_once(const char *path, size_t *size);
+void once_inherit(void); /* before a worker reads anything */
 
 /* ---- folder.c: a folder for each run ------------------------------------------------------------------- */
 

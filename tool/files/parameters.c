@@ -279,7 +279,7 @@ static json_t *parse(const char *text, const char *path)
 static json_t *load(const char *path, const char *what)
 {
     size_t size;
-    char *text = read_whole(path, &size);
+    char *text = read_once(path, &size);
     if (!text) {
         complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
         return NULL;

@@ -152,6 +152,7 @@ int runs_worker(int argc, char **argv)
     batch b = {0};
     asked q = {0};
     argv[0] = (char *)(uintptr_t) "solve"; /* whose options these are */
+    once_inherit();
     int code = request_parse(&b.r, argc, argv), digits = 17;
     if (!code) code = open_batch(&b);
     unsigned char *used = calloc(b.d + 1, 1);
@@ -213,7 +214,7 @@ static uint64_t content_hash(const batch *b)
     size_t size = 0;
     for (size_t k = 0; k < b->r.template.count; k++)
         h = text_hash(h, b->tpl[k].text, b->tpl[k].size);
-    char *text = b->r.parameters ? read_whole(b->r.parameters, &size) : NULL;
+    char *text = b->r.parameters ? read_once(b->r.parameters, &size) : NULL;
     if (text) h = text_hash(h, text, size);
     free(text);
     return h;

@@ -165,7 +165,7 @@ int template_open(template *t, const char *spec)
                         spec);
     snprintf(path, sizeof path, "%.*s", (int)(equals - spec), spec);
     snprintf(t->file, sizeof t->file, "%s", equals + 1);
-    t->text = read_whole(path, &t->size);
+    t->text = read_once(path, &t->size);
     if (!t->text)
         return complain(REFUSED, "--template: '%s' cannot be read: %s", path, strerror(errno));
     if (strlen(t->text) != t->size)

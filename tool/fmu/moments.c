@@ -52,7 +52,7 @@ static int add_range(fmu_moments *out, const char *spec, unsigned reference)
 static int add_file(fmu_moments *out, const char *spec, const char *path, unsigned reference)
 {
     size_t size, before = out->count;
-    char *text = read_whole(path, &size), *rest = text, *word;
+    char *text = read_once(path, &size), *rest = text, *word;
     int code = DONE;
     if (!text)
         return complain(REFUSED,

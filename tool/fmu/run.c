@@ -158,6 +158,7 @@ int fmu_worker(int argc, char **argv)
     bench b = {0};
     asked q = {0};
     argv[0] = (char *)(uintptr_t) "solve"; /* whose options these are */
+    once_inherit();
     int code = request_parse(&b.r, argc, argv);
     if (!code && b.r.arg.count != 2) code = REFUSED;
     if (!code) snprintf(b.folder.path, sizeof b.folder.path, "%s", b.r.arg.at[0]);
@@ -181,7 +182,7 @@ static uint64_t content_hash(const bench *b)
     size_t size = 0;
     for (size_t k = 0; k < b->when.count; k++)
         h = text_hash(h, (const char *)&b->when.at[k].time, sizeof b->when.at[k].time);
-    char *text = read_whole(b->r.parameters, &size);
+    char *text = read_once(b->r.parameters, &size);
     if (text) h = text_hash(h, text, size);
     free(text);
     return h;
