@@ -238,6 +238,31 @@ static void few_rows_of_data_are_left_at_once(void **state)
     }
 }
 
+/* |x - c|^2, c = 0, 1 or 2: a ridge and a line. At the start 0 a third of them have no slope, and no say in what the others are. */
+static int distance_to_few(void *ctx, size_t i, const double *x, double *f)
+{
+    size_t d = *(size_t *)ctx;
+    *f = 0;
+    for (size_t j = 0; j < d; j++) {
+        double miss = x[j] - (double)(i % 3);
+        *f += miss * miss;
+    }
+    return 0;
+}
+
+static void components_without_slope_have_no_say(void **state)
+{
+    (void)state;
+    for (size_t d = 5; d <= 20; d += 5) {
+        zo_problem p = {.n = 100, .d = d, .value = distance_to_few, .ctx = &d};
+        double x[20], x0[20] = {0};
+        zo_report r = solve(&p, x0, 40, x);
+        assert_int_equal(r.reason, ZO_AT_END);
+        if (!(r.units < 6)) fail_msg("d = %zu: %g units; %s", d, r.units, r.chosen);
+        for (size_t j = 0; j < d; j++) assert_true(fabs(x[j] - 0.99) < 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +271,7 @@ int main(void)
         cmocka_unit_test(others_go_on_where_there_are_no_squares),
         cmocka_unit_test(by_point_the_values_themselves_are_modelled),
         cmocka_unit_test(slopes_are_of_what_was_told),
-        cmocka_unit_test(few_rows_of_data_are_left_at_once)};
+        cmocka_unit_test(few_rows_of_data_are_left_at_once),
+        cmocka_unit_test(components_without_slope_have_no_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

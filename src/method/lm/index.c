@@ -93,9 +93,10 @@ int lm_same_twice(const lm *s, const double *answers)
     return 1;
 }
 
-/* Of one component: what is subtracted above (a, b), and what multiplies mu. */
+/* Of one component: what is subtracted above (a, b), and what multiplies mu. flat: it has no slope at x, which says nothing of a_i. */
 typedef struct sides {
     double a, b, by;
+    int flat;
 } sides;
 
 static sides sides_of(const lm *s, const double *f)
@@ -106,7 +107,8 @@ static sides sides_of(const lm *s, const double *f)
            tq = f[MOVED_Q] - f[MOVED] - jq;
     return (sides){tp * jq, tq * jp,
                    tp * vec_dot(d, x, q) - tq * vec_dot(d, x, p) + vec_dot(d, m, p) * jq -
-                       vec_dot(d, m, q) * jp};
+                       vec_dot(d, m, q) * jp,
+                   fabs(jp) + fabs(jq) <= ONE_INDEX * (fabs(tp) + fabs(tq))};
 }
 
 /* Does the root change by the same along p, here and there, though f does not? It is linear then, and lm knows all of it. */
@@ -125,11 +127,11 @@ static double explained(const lm *s, const double *answers, double mu)
         const double *f = told_of(s, answers, e);
         sides v = sides_of(s, f);
         double off = fabs(v.a - v.b - mu * v.by), whole = fabs(v.a) + fabs(v.b);
-        if (whole == 0) continue;
+        if (whole == 0 || v.flat) continue;
         one += off <= ONE_INDEX * whole && !has_linear_root(f);
         used++;
     }
-    return used > 0 ? one / used : 0;
+    return 4 * used >= (double)s->base.fan.ncomp ? one / used : 0;
 }
 
 int lm_has_few_coordinates(const lm *s, const double *answers)
