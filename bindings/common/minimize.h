@@ -30,7 +30,15 @@ static void minimize_begin(minimize *m, size_t d)
     m->problem.d = d;
     m->set = zo_defaults();
     m->control = zo_no_limits();
-    m->control.max_units = 100;
+}
+
+/* Without a budget the one of the command and of Python: 100 units, or 1000 queries if that is more. */
+static void minimize_budget(minimize *m)
+{
+    zo_control *c = &m->control;
+    if (isinf(c->max_units) && c->max_queries == UINT64_MAX && c->max_steps == UINT64_MAX &&
+        isinf(c->max_seconds))
+        c->max_units = fmax(100, 1000 / ((double)m->problem.n * (double)m->problem.d));
 }
 
 static int minimize_wrong(minimize *m, const char *name, const char *value, const char *right)
@@ -96,6 +104,7 @@ static int minimize_run(minimize *m, const double *x0)
     zo_solver *solver = NULL;
     m->low = calloc(3 * d, sizeof *m->low);
     if (!m->low) return minimize_wrong(m, "x0", "", "small enough for this machine");
+    minimize_budget(m);
     m->high = m->low + d;
     m->x = m->high + d;
     int bad = minimize_psi(m) || zo_new(&solver, &m->problem, &m->set, &m->error) ||

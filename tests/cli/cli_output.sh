@@ -29,6 +29,13 @@ prints 'optimum' optimum $small --l2 0.1 --l1 0.01
 prints 'known           at most' optimum $small --quiet
 prints '"proof"' optimum $small --l2 0.1 --json
 
+# Without a budget 100 units, or 1000 queries if that is more.
+printf '+1 1:1\n-1 1:0.5\n' >tiny.txt
+"$ZOPROX" solve tiny.txt --method zosgd --json --quiet >tiny.json || wrong "two rows"
+"$ZOPROX" solve $small --method zosgd --json --quiet >small.json || wrong "no budget"
+spent=$(sed -n 's/^ *"queries": \([0-9]*\),$/\1/p' tiny.json small.json | tr '\n' ' ')
+awk -v spent="$spent" 'BEGIN {split(spent, q); exit !(q[1] > 990 && q[1] <= 1000 && q[2] > 119000 && q[2] <= 120000)}' || wrong "without a budget: $spent"
+
 # --name=value and --name value are one; --set and the setting's own option too
 "$ZOPROX" solve $small --units 4 --seed 7 --method zosgd --step 0.1 --save a >/dev/null || wrong "options with blanks"
 "$ZOPROX" solve --units=4 --set seed=7 --set method=zosgd --step=0.1 --save=b -- $small >/dev/null || wrong "options with ="

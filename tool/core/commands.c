@@ -19,7 +19,7 @@ static const command_row table[] = {
      "Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) where the f_i can only be evaluated: a program, files or a plugin of yours "
      "gives their values (--command, --run, --files, --plugin), or SOURCE has data and f_i(x) = loss(z_i'x, y_i) + (l2/2)|x|^2. One evaluation of one f_i is a query; one unit is n*d queries, the price of a forward-difference gradient.\n"
      SOURCE_IS "\n"
-     "Without a budget the run ends after 100 units. SIGINT, SIGTERM, SIGHUP and SIGUSR1 end it at the next question, with the "
+     "Without a budget the run ends after 100 units, or 1000 queries if that is more. SIGINT, SIGTERM, SIGHUP and SIGUSR1 end it at the next question, with the "
      "checkpoint, the solution and the report written and exit code 0 (the reason says 'request'); a second signal ends it at once.",
      "# the paper's problem and one of its methods\n"
      "zoprox solve a9a --l1 1e-4 --l2 1e-4 --method pgd --step 2 --radius 1e-3 --units 100\n"
