@@ -76,7 +76,7 @@ static own_row claim(inq *s, uint64_t i, size_t count)
 static double keep_row(inq *s, uint64_t i, const double *slope, size_t count)
 {
     own_row r = claim(s, i, count);
-    if (!r.place && r.u != slope) vec_copy(r.count, slope, r.u);
+    if (!r.place) vec_copy(r.count, slope, r.u);
     for (size_t k = 0; k < r.count && r.place; k++) r.u[k] = slope[r.place[k] = s->seen[k]];
     return normalize(r.count, r.u);
 }
@@ -206,10 +206,11 @@ double inq_row_change(inq *s, uint64_t i, double scale, double more, const doubl
 {
     own_row r = row_of(s, i);
     double least = roundings * DBL_EPSILON * fabs(inq_curve(s, i)->f) / method_radius(&s->base, 1);
+    double *to = r.place ? r.u : s->work; /* a short one may be put where the whole one is */
     for (size_t k = 0; k < r.count; k++)
-        r.u[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
+        to[k] = scale * r.u[k] + more * z[r.place ? r.place[k] : k];
     if (r.place) return normalize(r.count, r.u);
-    return keep_row(s, i, r.u, find_seen(s, r.u, z, least, 0));
+    return keep_row(s, i, to, find_seen(s, to, z, least, 0));
 }
 
 int inq_rows_whole(const inq *s, uint64_t first, size_t count)
@@ -232,7 +233,10 @@ int inq_widen(inq *s)
 {
     if (!s->row) return 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++) {
-        if (inq_curve(s, i)->point > 0 && inq_is_short(s, i)) inq_row_put(s, i, 1, inq_row(s, i));
+        if (inq_curve(s, i)->point > 0 && inq_is_short(s, i)) {
+            inq_row_put(s, i, 1, s->work); /* not where a short one may be */
+            vec_copy(s->base.d, s->work, inq_row(s, i));
+        }
         s->kept[inq_at(s, i)] = (double)s->base.d;
     }
     return 1;

@@ -36,20 +36,22 @@ static inline gram inq_gram(const inq *s)
         .m = &s->base, .tree = s->tree, .block = s->block, .power = s->work, .full = s->full};
 }
 
-/* A short row: at most so many numbers that are not 0, and behind them their coordinates; where the first layer is later, or
- * in factor form in the pool. */
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates. In factor form it is in the pool; else
+ * where a whole one would be, or if it is tiny where the first layer is later: one behind the other, so that rows that are
+ * gone through in their order share lines and pages. */
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
+static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
+static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
 static inline double *inq_short(const inq *s, uint64_t i)
 {
     if (s->pool) return s->pool + s->slot[i];
-    return (double *)(void *)s->layer[0] + inq_at(s, i) * (s->stride / 2);
+    if (inq_kept(s, i) > s->tiny) return inq_row(s, i);
+    return (double *)(void *)s->layer[0] + inq_at(s, i) * inq_short_size(s->tiny);
 }
-static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
 static inline uint32_t *inq_behind(const double *row, size_t kept)
 {
     return (uint32_t *)(row + kept);
 }
-static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
 static inline uint32_t *inq_places(const inq *s, uint64_t i)
 {
     return inq_behind(inq_short(s, i), inq_kept(s, i));

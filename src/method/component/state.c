@@ -10,7 +10,8 @@ enum {
     CHUNK_BYTES = 1 << 20,
     ENTRY_BYTES =
         36, /* of a short row: a number and its coordinate, in the pool and twice in the factor */
-    LEAST_ENTRIES = 32 /* a row that there must be room for where rows will be short */
+    LEAST_ENTRIES = 32, /* a row that there must be room for where rows will be short */
+    TINY = 16 /* numbers: with their coordinates, three lines of the cache */
 };
 
 #define INQ_PHASE(name, list, needs, refusable) {list, needs, refusable},
@@ -138,6 +139,7 @@ static int open_shared(inq *s)
 {
     method *m = &s->base;
     s->stride = m->d + m->d % 2;
+    s->tiny = inq_few(s) < TINY ? inq_few(s) : TINY;
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);

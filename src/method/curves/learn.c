@@ -84,7 +84,7 @@ static void fetch_new(const inq *s, uint64_t i, uint64_t last)
     if (method_mine(&s->base, last) && !inq_is_short(s, last))
         vec_fetch(s->base.d, inq_row(s, i));
     else
-        vec_fetch(inq_few(s) / 2, inq_short(s, i));
+        vec_fetch(inq_short_size(s->tiny), inq_short(s, i));
 }
 
 void inq_learn_gradient(inq *s, const double *answers)
