@@ -23,8 +23,8 @@ struct zo_inside {
     const flaw *(*flawed)(void *ctx);                         /* of the last answer; or NULL */
     int (*answer)(void *ctx, const zo_fan *fan, double *out); /* who answers: see problem_inside */
     /* Or NULL: task(with, k, who) for every k < count, on the threads that answer: they have nothing to do while a method thinks.
-     * Like pool_run. */
-    void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
+     * Like pool_run. Returns how many there are, the caller's own among them; with count 0 that is all. */
+    int (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
     int keeps; /* 1: what heed brings is looked at for a history, which gets every value */
 };
 

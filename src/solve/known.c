@@ -37,7 +37,7 @@ void solver_lend(zo_solver *s)
     s->method->offer = offered;
     s->method->offer_ctx = s;
     const struct zo_inside *inside = s->problem.inside;
-    if (inside && inside->share)
+    if (inside && inside->share && inside->share(s->problem.ctx, 0, NULL, NULL) > 1)
         s->method->helpers = (method_helpers){inside->share, s->problem.ctx};
 }
 

@@ -154,6 +154,15 @@ static int begin_elsewhere(inq *s, uint64_t where, uint64_t there)
     return 0;
 }
 
+/* It will be written: a tiny row, most likely. */
+static void fetch_new(const method *m, uint64_t i)
+{
+    const inq *s = (const inq *)m;
+    if (!method_mine(m, i)) return;
+    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, i)->at);
+    vec_fetch(inq_short_size(s->tiny), inq_short(s, i));
+}
+
 /* Where slopes have died out at x, the start is better; where they have there, x may be. */
 static int learn_some(inq *s, const double *answers)
 {
@@ -162,6 +171,7 @@ static int learn_some(inq *s, const double *answers)
     const double *x = inq_place(s);
     hearing h = {s, {method_radius(&s->base, 1), vec_norm(s->base.d, x), inq_ridge(s, x)}};
     r->at_once = s->dense && !s->spans_on; /* rows have their places, and nothing is guessed */
+    r->soon = r->at_once ? fetch_new : NULL;
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, &h);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
     if (may_leave_x(s)) return begin_elsewhere(s, AT_START, THERE_AFTER_X);

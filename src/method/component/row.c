@@ -153,9 +153,14 @@ double inq_row_dot(const inq *s, uint64_t i, const double *x)
 {
     own_row r = row_of(s, i);
     if (!r.place) return vec_dot(r.count, r.u, x);
-    double sum[2] = {0};
-    for (size_t k = 0; k < r.count; k++) sum[k % 2] += r.u[k] * x[r.place[k]];
-    return sum[0] + sum[1];
+    double even = 0, odd = 0;
+    size_t pairs = r.count / 2 * 2;
+    for (size_t k = 0; k < pairs; k += 2) {
+        even += r.u[k] * x[r.place[k]];
+        odd += r.u[k + 1] * x[r.place[k + 1]];
+    }
+    if (pairs < r.count) even += r.u[pairs] * x[r.place[pairs]];
+    return even + odd;
 }
 
 void inq_row_add(const inq *s, uint64_t i, double scale, double *to)

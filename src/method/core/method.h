@@ -111,7 +111,7 @@ typedef struct state_entry {
 
 /* Who does parts of a method's own work at the same time; see method_share. */
 typedef struct method_helpers {
-    void (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
+    int (*share)(void *ctx, size_t count, void (*task)(void *with, size_t k, int who), void *with);
     void *ctx;
 } method_helpers;
 

@@ -71,7 +71,9 @@ void method_sum_blocks(const method *m, const block_sum *b, double *total)
     size_t blocks = method_blocks(m), most = b->room / b->width;
     method_total sum;
     total_open(&sum, m, b->width, b->tree);
-    for (size_t k = 0, count; k < blocks; k += count) {
+    for (size_t k = 0; k < blocks && !m->helpers.share; k++)
+        b->fill(b->ctx, k, k + 1, total_leaf(&sum, block_first(m, k)));
+    for (size_t k = 0, count; k < blocks && m->helpers.share; k += count) {
         count = blocks - k < most ? blocks - k : most;
         method_share(m, count, b->numbers, fill_some, &(wave){b, k});
         for (size_t e = 0; e < count; e++)

@@ -13,7 +13,8 @@ enum {
     LEAST_CASES = 256,
     MOST_CASES = 4096,
     CHUNK = 4096, /* components asked at once along the directions for all */
-    PILOT = 16    /* components that a new way is tried on */
+    PILOT = 16,   /* components that a new way is tried on */
+    AHEAD = 4     /* components between one that is announced and one that is found */
 };
 static const double part = 0.1; /* of the memory setting that all this may take */
 static const double wide = 10;  /* the radius beside that of an axis */
@@ -268,7 +269,10 @@ static void hear(const hearing *h, size_t numbers, method_work work)
 /* One component along the directions for all; leaves in out what is known, differences without their ridge in told. */
 static int read_entry(const recovery *r, const double *told, recovery_seat *seat)
 {
-    for (size_t k = 0; k < rows_of(r); k++)
+    size_t rows = rows_of(r);
+    if (r->m->fan.sides == 1) /* by lanes, as they are read again: not before all that was kept is written, if they were not */
+        vec_step(rows, told + 1, 1, r->ridge, seat->difference);
+    for (size_t k = 0; k < rows && r->m->fan.sides == 2; k++)
         seat->difference[k] = difference_of(r->m, told + 1, k, 0) - r->ridge[k];
     return code_read(r->code, told[0], r->m->fan.radius, seat->difference, &seat->out);
 }
@@ -282,6 +286,7 @@ static void read_entries(void *ctx, size_t who, size_t from, size_t to)
     for (size_t e = from; e < to; e++) {
         uint64_t i = r->m->fan.comp[e];
         const double *told = h->answers + e * set;
+        if (r->soon && e + AHEAD < to) r->soon(r->m, r->m->fan.comp[e + AHEAD]);
         if (!method_mine(r->m, i)) continue;
         r->status[e] = read_entry(r, told, seat) ? FOUND : OPEN;
         if (r->status[e] == FOUND) {

@@ -63,6 +63,7 @@ typedef struct recovery {
     uint64_t *open;   /* room: their components */
     double *cases;    /* room x split_width */
     uint64_t *failed; /* n */
+    void (*soon)(const method *m, uint64_t i); /* or NULL: component i is among the next to be found */
     /* scratch */
     book_room *reading;
     code *code;

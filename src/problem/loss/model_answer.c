@@ -449,16 +449,19 @@ static void model_means(void *model, const zo_fan *fan, const double *total, dou
 }
 
 /* Where another solver is being answered its threads are busy. */
-static void model_share(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
-                        void *with)
+static int model_share(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
+                       void *with)
 {
     zo_model *m = ctx;
+    int threads = pool_threads(m->threads);
+    if (count == 0) return threads;
     if (pthread_mutex_trylock(&m->one)) {
         for (size_t k = 0; k < count; k++) task(with, k, 0);
-        return;
+        return threads;
     }
     pool_run(m->threads, count, task, with);
     pthread_mutex_unlock(&m->one);
+    return threads;
 }
 
 const struct zo_inside model_inside = {.width = model_width,
