@@ -35,11 +35,12 @@ struct book_room {
         const void *ctx;
         size_t rows;
         int full;
-        size_t *end; /* BOOK_ROWS + 1: of row k, at k + 1 */
+        size_t *end; /* BOOK_HELD + 1: of row k, at k + 1 */
         uint32_t *place;
         double *value;
-        double *unit; /* BOOK_ROWS: of row k; NaN: nobody has asked */
+        double *unit; /* BOOK_HELD: of row k; NaN: nobody has asked */
         size_t last;  /* row that was given last */
+        size_t wanted; /* rows before this one were asked for, and no others */
     } held;
 };
 
@@ -52,7 +53,7 @@ static size_t entries_of(size_t n, size_t d)
 size_t book_bytes(size_t n, size_t d)
 {
     return entries_of(n, d) * (2 * sizeof(entry) + 12) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
-           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 32 * (BOOK_ROWS + 1);
+           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 16 * BOOK_ROWS + 16 * (BOOK_HELD + 1);
 }
 
 book_room *book_room_new(size_t n, size_t d)
@@ -70,8 +71,8 @@ book_room *book_room_new(size_t n, size_t d)
     r->number = mem_new(d, sizeof *r->number);
     r->work = mem_new(d > BOOK_ROWS ? d : BOOK_ROWS, sizeof *r->work);
     r->spare = mem_new(2 * BOOK_ROWS, sizeof *r->spare);
-    r->held.unit = mem_new(BOOK_ROWS, sizeof *r->held.unit);
-    r->held.end = mem_new(BOOK_ROWS + 1, sizeof *r->held.end);
+    r->held.unit = mem_new(BOOK_HELD, sizeof *r->held.unit);
+    r->held.end = mem_new(BOOK_HELD + 1, sizeof *r->held.end);
     r->held.place = mem_new(r->most, sizeof *r->held.place);
     r->held.value = mem_new(r->most, sizeof *r->held.value);
     if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number &&
@@ -104,8 +105,22 @@ void book_hold(book_room *r, book_row row, const void *ctx)
 {
     r->held.row = row;
     r->held.ctx = ctx;
-    r->held.rows = 0;
+    r->held.rows = r->held.wanted = 0;
     r->held.full = 0;
+}
+
+int book_still(book_room *r, size_t count, book_row row, const void *ctx)
+{
+    size_t wanted = r->held.wanted;
+    if (wanted == 0 || wanted > r->held.rows || count < BOOK_ENOUGH) return 0;
+    for (size_t k = 0; k < wanted; k++) {
+        size_t at = r->held.end[k], held = r->held.end[k + 1] - at;
+        if (row(ctx, k, r->place, r->number) != held ||
+            memcmp(r->place, r->held.place + at, held * sizeof *r->place) ||
+            memcmp(r->number, r->held.value + at, held * sizeof *r->number))
+            return 0;
+    }
+    return 1;
 }
 
 /* Reads on until row k is held, or there is no room: a row may have d entries. */
@@ -113,7 +128,7 @@ static void hold_until(book_room *r, size_t k)
 {
     while (r->held.rows <= k && !r->held.full) {
         size_t at = r->held.end[r->held.rows];
-        r->held.full = at + r->d > r->most || r->held.rows == BOOK_ROWS;
+        r->held.full = at + r->d > r->most || r->held.rows == BOOK_HELD;
         if (r->held.full) return;
         size_t count =
             r->held.row(r->held.ctx, r->held.rows, r->held.place + at, r->held.value + at);
@@ -126,6 +141,7 @@ size_t book_held(const void *room, size_t k, uint32_t *place, double *value)
 {
     book_room *r = (book_room *)room;
     hold_until(r, k);
+    if (k >= r->held.wanted) r->held.wanted = k + 1;
     if (k >= r->held.rows) return r->held.row(r->held.ctx, k, place, value);
     size_t at = r->held.end[k], count = r->held.end[k + 1] - at;
     r->held.last = k;

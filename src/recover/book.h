@@ -14,6 +14,8 @@
 enum {
     BOOK_VALUES = 4,       /* of a column that has few */
     BOOK_ROWS = 4096,      /* that are learnt from, at most */
+    BOOK_HELD = 5464,      /* that are held: a third more, of which every fourth is left out */
+    BOOK_ENOUGH = 5472,    /* of so many, and the first that are held, the others have no say */
     BOOK_GROUPS = 512,     /* at most; columns that fit in none may have any value */
     BOOK_ENTRIES = 1 << 17 /* numbers that are not 0 in all these rows, at most */
 };
@@ -41,6 +43,9 @@ typedef size_t (*book_row)(const void *ctx, size_t k, uint32_t *place, double *v
 /* The same rows, those that there is room for read once: a book_row with the room as its ctx, after book_hold. */
 void book_hold(book_room *room, book_row row, const void *ctx);
 size_t book_held(const void *room, size_t k, uint32_t *place, double *value);
+
+/* Of count rows, all that were read since book_hold, when there were BOOK_ENOUGH at least: are they as they were? */
+int book_still(book_room *room, size_t count, book_row row, const void *ctx);
 
 /* Learns from count rows (of which BOOK_ROWS or fewer are looked at), forgetting what was known. Returns the mean number of
  * entries of a row. */

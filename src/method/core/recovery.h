@@ -70,6 +70,7 @@ typedef struct recovery {
     splitter *splitter;
     recovery_seat seat[METHOD_PARTS];
     uint64_t made;       /* what code and splitter were made of: 1 + learnt */
+    struct recovery_state last; /* after what is read was learnt from */
     double *row, *ridge; /* directions for all, and the ridge's part of their differences */
     double *own;         /* room x d: questions of their own, */
     zo_sparse *sparse;   /* room: the same as lists */

@@ -158,38 +158,66 @@ static void choose(recovery *r, size_t count, book_row row, const void *ctx)
 }
 
 /* Where components are few beside d the gradients of RECOVERY_ROWS are a large part of all: fewer do that have few entries. */
-static int splits_soon(recovery *r, size_t count, book_row row, const void *ctx)
+static int splits_soon(recovery *r, size_t count)
 {
     if (count < LEAST_SHORT || !method_few_beside(r->m)) return 0;
-    book_learn(&r->book, r->reading, count, row, ctx);
+    book_learn(&r->book, r->reading, count, book_held, r->reading);
     r->at->way = BY_SPLITTING;
     r->at->price = recovery_alone(r);
     return r->at->price < shortly * recovery_limit(r);
 }
 
+/* What is learnt of many rows depends on the first of them alone: where these are what they were, nothing is to be learnt. */
+static int knows(const recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx)
+{
+    const struct recovery_state *at = r->at;
+    return at->off < MOST_OFF && at->learnt >= BOOK_ENOUGH && at->learnt == r->last.learnt &&
+           at->sides == sides && book_still(r->reading, count, row, ctx);
+}
+
+/* The way that was chosen then; it may have been left since. */
+static void choose_again(recovery *r)
+{
+    int made = r->made == r->last.learnt + 1 && r->at->way == r->last.way;
+    r->at->way = r->last.way;
+    r->at->price = r->last.price;
+    r->at->expected = r->last.expected;
+    if (!made) r->made = 0;
+}
+
+/* Of what the rows are now. */
+static void choose_anew(recovery *r, size_t count)
+{
+    choose(r, count, book_held, r->reading);
+    r->last = *r->at;
+}
+
 void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx)
 {
     if (!r->room) return;
-    r->at->learnt = 0;
     if (r->at->sides != sides) r->at->off = 0, r->basis.rank[1] = 0; /* that was another way */
+    int known = knows(r, sides, count, row, ctx);
+    r->at->learnt = 0;
     r->at->sides = sides;
-    r->made = 0;
+    if (!known) r->made = 0;
     if (r->at->off >= MOST_OFF) return;
     if (sides == 2 && r->m->bounds) return; /* there is room on one side */
-    book_hold(r->reading, row, ctx);
-    row = book_held;
-    ctx = r->reading;
+    if (!known) book_hold(r->reading, row, ctx);
     if (count < RECOVERY_ROWS) {
-        r->at->learnt = splits_soon(r, count, row, ctx) ? count : 0;
+        r->at->learnt = splits_soon(r, count) ? count : 0;
         return;
     }
-    if (!promises(r, count, row, ctx)) {
+    if (!known && !promises(r, count, book_held, r->reading)) {
         r->at->off = MOST_OFF; /* others are like them */
         return;
     }
-    choose(r, count, row, ctx);
+    if (known)
+        choose_again(r);
+    else
+        choose_anew(r, count);
     int pays = r->at->price < recovery_limit(r) || r->m->set.recover == ZO_ON;
-    r->at->learnt = pays ? count : 0;
+    r->at->learnt = r->last.learnt = pays ? count : 0;
+    if (r->made) r->made = r->at->learnt + 1;
 }
 
 int recovery_pays(const recovery *r) { return r->room && r->at->learnt; }
