@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "method/component/component.h"
 #include "method/component/row.h"
 
@@ -145,6 +146,7 @@ static int open_shared(inq *s)
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
+    if (s->layers) mem_front(s->layer[0], m->count * inq_short_size(s->tiny) * sizeof *s->row);
     return (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
            (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
            (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&
