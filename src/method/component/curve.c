@@ -4,23 +4,6 @@
 
 #include <math.h>
 
-curve_value curve_at(const curve *c, double t)
-{
-    double d = t - c->at;
-    curve_value v = {c->h + d * (c->slope + 0.5 * c->bend * d), c->slope + c->bend * d, c->bend};
-    double w = d * d * d, w1 = 3 * d * d, w2 = 6 * d;
-    for (int k = 0; k < (int)c->knots; k++) {
-        v.h += c->coef[k] * w;
-        v.slope += c->coef[k] * w1;
-        v.bend += c->coef[k] * w2;
-        double e = t - c->knot[k];
-        w2 = w2 * e + 2 * w1;
-        w1 = w1 * e + w;
-        w *= e;
-    }
-    return v;
-}
-
 void curve_base(curve *c, double t, double h, double slope, double bend)
 {
     c->at = t;

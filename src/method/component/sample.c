@@ -246,7 +246,9 @@ static void add_up(void *ctx, size_t from, size_t to, double *leaves)
     size_t at = find_listed(s, block_first(&s->base, from));
     for (size_t k = from; k < to; k++) {
         part p = part_of(s, k, at);
-        for (; at < p.to; at++) leaves[k - from] += t->of(s, s->list[at]);
+        double sum = 0;
+        for (; at < p.to; at++) sum += t->of(s, s->list[at]);
+        leaves[k - from] = sum;
     }
 }
 

@@ -38,8 +38,10 @@ static double marked_square(const inq *s, uint64_t i)
 static int mark_outliers(inq *s)
 {
     double mean = inq_total(s, size_of) / fmax(inq_total(s, has_size), 1);
+    int some = 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++)
-        s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > outlying_size * mean;
+        some |= s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > outlying_size * mean;
+    if (!some && !s->base.together) return 0; /* other ranks may have some */
     return inq_total(s, marked_square) > outlying_part * inq_total(s, size_square);
 }
 
