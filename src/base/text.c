@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,11 +49,17 @@ static char *print(double v, int digits, char *text, size_t size)
 
 char *text_exact(double v, char *text, size_t size) { return print(v, 17, text, size); }
 
-char *text_short(double v, char *text, size_t size)
+static int reads_back(double v, int digits, char *text, size_t size)
 {
     double back;
-    for (int digits = 1; digits <= 17; digits++)
-        if (text_number(print(v, digits, text, size), &back) && (back == v || isnan(v))) break;
+    return text_number(print(v, digits, text, size), &back) && (back == v || isnan(v));
+}
+
+/* What DBL_DIG digits or fewer read back is written the same with DBL_DIG, but for zeros: most numbers need more. */
+char *text_short(double v, char *text, size_t size)
+{
+    int digits = reads_back(v, DBL_DIG, text, size) ? 1 : DBL_DIG + 1;
+    while (!reads_back(v, digits, text, size) && digits < DBL_DECIMAL_DIG) digits++;
     return text;
 }
 

@@ -159,8 +159,9 @@ static void fetch_new(const method *m, uint64_t i)
 {
     const inq *s = (const inq *)m;
     if (!method_mine(m, i)) return;
-    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, i)->at);
-    vec_fetch(inq_short_size(s->tiny), inq_short(s, i));
+    inq_fetch_curve(s, i);
+    inq_fetch_tiny(s, i);
+    __builtin_prefetch(&s->kept[inq_at(s, i)], 1);
 }
 
 /* Where slopes have died out at x, the start is better; where they have there, x may be. */

@@ -42,11 +42,15 @@ static inline gram inq_gram(const inq *s)
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
 static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
 static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
+static inline double *inq_tiny(const inq *s, uint64_t i)
+{
+    return (double *)(void *)s->layer[0] + inq_at(s, i) * s->tiny_size;
+}
 static inline double *inq_short(const inq *s, uint64_t i)
 {
     if (s->pool) return s->pool + s->slot[i];
     if (inq_kept(s, i) > s->tiny) return inq_row(s, i);
-    return (double *)(void *)s->layer[0] + inq_at(s, i) * inq_short_size(s->tiny);
+    return inq_tiny(s, i);
 }
 static inline uint32_t *inq_behind(const double *row, size_t kept)
 {
@@ -58,10 +62,25 @@ static inline uint32_t *inq_places(const inq *s, uint64_t i)
 }
 static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
 /* Rows are far apart in memory: one that is needed a little later is fetched. */
+static inline void inq_fetch_tiny(const inq *s, uint64_t i)
+{
+    const double *row = inq_tiny(s, i);
+    __builtin_prefetch(row, 1);
+    __builtin_prefetch(row + 8, 1);
+    __builtin_prefetch(row + s->tiny_size - 1, 1);
+}
+static inline void inq_fetch_curve(const inq *s, uint64_t i)
+{
+    const double *numbers = &inq_curve(s, i)->at;
+    __builtin_prefetch(numbers, 1);
+    __builtin_prefetch(numbers + 8, 1);
+}
 static inline void inq_fetch(const inq *s, uint64_t i)
 {
     size_t kept = inq_kept(s, i);
-    if (kept <= inq_few(s))
+    if (kept <= s->tiny && !s->pool)
+        inq_fetch_tiny(s, i);
+    else if (kept <= inq_few(s))
         vec_fetch(inq_short_size(kept) + 7, inq_short(s, i));
     else
         vec_fetch(kept, inq_row(s, i));

@@ -176,7 +176,7 @@ static part part_of(const inq *s, size_t k, size_t from)
 static void fetch_later(const inq *s, size_t k)
 {
     if (k + AHEAD >= s->listed) return;
-    vec_fetch(sizeof(curve) / sizeof(double), &inq_curve(s, s->list[k + AHEAD])->at);
+    inq_fetch_curve(s, s->list[k + AHEAD]);
     inq_fetch(s, s->list[k + AHEAD]);
 }
 

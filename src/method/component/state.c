@@ -141,12 +141,13 @@ static int open_shared(inq *s)
     method *m = &s->base;
     s->stride = m->d + m->d % 2;
     s->tiny = inq_few(s) < TINY ? inq_few(s) : TINY;
+    s->tiny_size = inq_short_size(s->tiny);
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    if (s->layers) mem_front(s->layer[0], m->count * inq_short_size(s->tiny) * sizeof *s->row);
+    if (s->layers) mem_front(s->layer[0], m->count * s->tiny_size * sizeof *s->row);
     return (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
            (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
            (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&

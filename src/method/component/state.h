@@ -232,7 +232,8 @@ typedef struct inq {
         /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
         double *within[SPAN];
         size_t stride;  /* d, even */
-        size_t tiny;    /* numbers of a row that is in the first layer (row.h) */
+        /* numbers of a row that is in the first layer (row.h), at most; and with their coordinates */
+        size_t tiny, tiny_size;
         double *pool;   /* short rows (factor form): */
         uint64_t *slot; /* where that of a component begins */
         size_t entries; /* numbers of rows, without their coordinates, that there is room for */

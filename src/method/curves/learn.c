@@ -73,7 +73,7 @@ static beside beside_x(inq *s, uint64_t i, inq_radius radius)
 
 static void fetch_curve(const inq *s, uint64_t i)
 {
-    if (method_mine(&s->base, i)) vec_fetch(sizeof(curve) / 8, &inq_curve(s, i)->at);
+    if (method_mine(&s->base, i)) inq_fetch_curve(s, i);
 }
 
 /* Its row will be as long as the last one. */
@@ -83,8 +83,8 @@ static void fetch_new(const inq *s, uint64_t i, uint64_t last)
     if (!method_mine(&s->base, i)) return;
     if (method_mine(&s->base, last) && !inq_is_short(s, last))
         vec_fetch(s->base.d, inq_row(s, i));
-    else
-        vec_fetch(inq_short_size(s->tiny), inq_short(s, i));
+    else if (!s->pool)
+        inq_fetch_tiny(s, i);
 }
 
 void inq_learn_gradient(inq *s, const double *answers)
