@@ -74,7 +74,8 @@ void *mem_new(size_t count, size_t size)
 void mem_front(void *p, size_t bytes)
 {
     header *h = header_of(p);
-    if (h->mapped && h->bytes > HUGE_TO && bytes + ALIGN <= h->bytes) ask_for_huge(h, bytes / PAGE * PAGE);
+    if (h->mapped && h->bytes > HUGE_TO && bytes + ALIGN <= h->bytes)
+        ask_for_huge(h, bytes / PAGE * PAGE);
 }
 
 /* A mapped block that stays one; used bytes of it, header included, are kept. */

@@ -30,7 +30,13 @@ struct book_room {
     double *number;  /* d */
     double *work;    /* the larger of d and BOOK_ROWS */
     uint64_t *spare; /* 2 BOOK_ROWS */
-    struct {         /* the first rows of what is being read, as they are */
+    size_t
+        reached; /* rows that the last book was learnt from, and those without entries between them */
+    struct {     /* what book_learn_held has learnt, where more rows would have had no say */
+        size_t rows; /* from so many; 0: none */
+        double *book;
+    } known;
+    struct { /* the first rows of what is being read, as they are */
         book_row row;
         const void *ctx;
         size_t rows;
@@ -38,9 +44,13 @@ struct book_room {
         size_t *end; /* BOOK_HELD + 1: of row k, at k + 1 */
         uint32_t *place;
         double *value;
-        double *unit; /* BOOK_HELD: of row k; NaN: nobody has asked */
-        size_t last;  /* row that was given last */
+        double *unit;  /* BOOK_HELD: of row k; NaN: nobody has asked */
+        size_t last;   /* row that was given last */
         size_t wanted; /* rows before this one were asked for, and no others */
+        /* the last time: */
+        size_t before; /* so many were held, and are still there, */
+        size_t needed; /* and wanted; */
+        size_t same;   /* of these, from the first on, so many are now what they were */
     } held;
 };
 
@@ -50,10 +60,14 @@ static size_t entries_of(size_t n, size_t d)
     return rows < BOOK_ENTRIES / d ? rows * d : BOOK_ENTRIES;
 }
 
+/* All arrays of a book. */
+static size_t book_numbers(size_t d) { return (3 + BOOK_VALUES) * d + 2; }
+
 size_t book_bytes(size_t n, size_t d)
 {
     return entries_of(n, d) * (2 * sizeof(entry) + 12) + d * 24 + BOOK_GROUPS * (BOOK_ROWS / 8) +
-           8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 16 * BOOK_ROWS + 16 * (BOOK_HELD + 1);
+           8 * book_numbers(d) + 8 * (d > BOOK_ROWS ? d : BOOK_ROWS) + 16 * BOOK_ROWS +
+           16 * (BOOK_HELD + 1);
 }
 
 book_room *book_room_new(size_t n, size_t d)
@@ -71,12 +85,14 @@ book_room *book_room_new(size_t n, size_t d)
     r->number = mem_new(d, sizeof *r->number);
     r->work = mem_new(d > BOOK_ROWS ? d : BOOK_ROWS, sizeof *r->work);
     r->spare = mem_new(2 * BOOK_ROWS, sizeof *r->spare);
+    r->known.book = mem_new(book_numbers(d), sizeof *r->known.book);
     r->held.unit = mem_new(BOOK_HELD, sizeof *r->held.unit);
     r->held.end = mem_new(BOOK_HELD + 1, sizeof *r->held.end);
     r->held.place = mem_new(r->most, sizeof *r->held.place);
     r->held.value = mem_new(r->most, sizeof *r->held.value);
     if (r->all && r->sorted && r->begin && r->order && r->taken && r->place && r->number &&
-        r->work && r->spare && r->held.unit && r->held.end && r->held.place && r->held.value)
+        r->work && r->spare && r->known.book && r->held.unit && r->held.end && r->held.place &&
+        r->held.value)
         return r;
     book_room_free(r);
     return NULL;
@@ -94,6 +110,7 @@ void book_room_free(book_room *r)
     mem_free(r->number);
     mem_free(r->work);
     mem_free(r->spare);
+    mem_free(r->known.book);
     mem_free(r->held.unit);
     mem_free(r->held.end);
     mem_free(r->held.place);
@@ -105,36 +122,54 @@ void book_hold(book_room *r, book_row row, const void *ctx)
 {
     r->held.row = row;
     r->held.ctx = ctx;
-    r->held.rows = r->held.wanted = 0;
+    r->held.before = r->held.rows;
+    r->held.needed = r->held.wanted;
+    r->held.rows = r->held.same = r->held.wanted = 0;
     r->held.full = 0;
 }
 
-int book_still(book_room *r, size_t count, book_row row, const void *ctx)
+/* Is the next row, in place and number, what it was the last time? */
+static int is_same(const book_room *r, size_t count)
 {
-    size_t wanted = r->held.wanted;
-    if (wanted == 0 || wanted > r->held.rows || count < BOOK_ENOUGH) return 0;
-    for (size_t k = 0; k < wanted; k++) {
-        size_t at = r->held.end[k], held = r->held.end[k + 1] - at;
-        if (row(ctx, k, r->place, r->number) != held ||
-            memcmp(r->place, r->held.place + at, held * sizeof *r->place) ||
-            memcmp(r->number, r->held.value + at, held * sizeof *r->number))
-            return 0;
-    }
-    return 1;
+    size_t k = r->held.rows, at = r->held.end[k];
+    return k < r->held.before && r->held.end[k + 1] == at + count &&
+           !memcmp(r->place, r->held.place + at, count * sizeof *r->place) &&
+           !memcmp(r->number, r->held.value + at, count * sizeof *r->number);
 }
 
 /* Reads on until row k is held, or there is no room: a row may have d entries. */
 static void hold_until(book_room *r, size_t k)
 {
     while (r->held.rows <= k && !r->held.full) {
-        size_t at = r->held.end[r->held.rows];
-        r->held.full = at + r->d > r->most || r->held.rows == BOOK_HELD;
+        size_t row = r->held.rows, at = r->held.end[row];
+        r->held.full = at + r->d > r->most || row == BOOK_HELD;
         if (r->held.full) return;
-        size_t count =
-            r->held.row(r->held.ctx, r->held.rows, r->held.place + at, r->held.value + at);
-        r->held.unit[r->held.rows] = NAN;
+        size_t count = r->held.row(r->held.ctx, row, r->place, r->number);
+        if (is_same(r, count)) {
+            r->held.same += r->held.same == row;
+        } else {
+            if (row < r->held.before && r->held.end[row + 1] != at + count) r->held.before = row;
+            memcpy(r->held.place + at, r->place, count * sizeof *r->place);
+            memcpy(r->held.value + at, r->number, count * sizeof *r->number);
+            r->held.unit[row] = NAN;
+        }
         r->held.end[++r->held.rows] = at + count;
     }
+}
+
+/* Are the first so many rows what they were the last time? */
+static int are_same(book_room *r, size_t rows)
+{
+    if (rows == 0 || rows > r->held.before) return 0;
+    hold_until(r, rows - 1);
+    return r->held.same >= rows;
+}
+
+int book_still(book_room *r, size_t count)
+{
+    if (count < BOOK_ENOUGH || !are_same(r, r->held.needed)) return 0;
+    r->held.wanted = r->held.needed;
+    return 1;
 }
 
 size_t book_held(const void *room, size_t k, uint32_t *place, double *value)
@@ -211,7 +246,8 @@ static double unit_of(book_room *r, size_t kept)
 static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const void *ctx)
 {
     size_t used = 0, rows = 0, united = 0;
-    for (size_t k = 0; k < count && rows < BOOK_ROWS; k++) {
+    size_t k = 0;
+    for (; k < count && rows < BOOK_ROWS; k++) {
         size_t kept = read_row(r, row, ctx, k);
         double unit = unit_of(r, kept);
         if (kept == 0) continue;
@@ -222,6 +258,7 @@ static size_t read_rows(book *b, book_room *r, size_t count, book_row row, const
         rows++;
         united += unit != 0;
     }
+    r->reached = k;
     b->rows[0] = (double)rows;
     b->rows[1] = (double)united;
     return used;
@@ -318,4 +355,24 @@ double book_learn(book *b, book_room *room, size_t count, book_row row, const vo
     order_columns(b, room);
     find_groups(b, room);
     return b->rows[0] > 0 ? (double)used / b->rows[0] : 0;
+}
+
+/* The arrays of a book, one behind the other: to numbers, or back. */
+static void copy_book(const book *b, double *numbers, int back)
+{
+    double *part[] = {b->often, b->group, b->count, b->value, b->rows};
+    size_t size[] = {b->d, b->d, b->d, BOOK_VALUES * b->d, 2};
+    for (size_t k = 0; k < sizeof size / sizeof *size; numbers += size[k++])
+        vec_copy(size[k], back ? numbers : part[k], back ? part[k] : numbers);
+}
+
+void book_learn_held(book *b, book_room *r, size_t count)
+{
+    if (r->known.rows <= count && are_same(r, r->known.rows)) {
+        copy_book(b, r->known.book, 1);
+        return;
+    }
+    book_learn(b, r, count, book_held, r);
+    r->known.rows = r->reached < count ? r->reached : 0;
+    copy_book(b, r->known.book, 0);
 }

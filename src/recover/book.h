@@ -44,12 +44,14 @@ typedef size_t (*book_row)(const void *ctx, size_t k, uint32_t *place, double *v
 void book_hold(book_room *room, book_row row, const void *ctx);
 size_t book_held(const void *room, size_t k, uint32_t *place, double *value);
 
-/* Of count rows, all that were read since book_hold, when there were BOOK_ENOUGH at least: are they as they were? */
-int book_still(book_room *room, size_t count, book_row row, const void *ctx);
+/* After book_hold: of count rows, and there were BOOK_ENOUGH at least the last time, are all that were read then what they were? */
+int book_still(book_room *room, size_t count);
 
 /* Learns from count rows (of which BOOK_ROWS or fewer are looked at), forgetting what was known. Returns the mean number of
  * entries of a row. */
 double book_learn(book *b, book_room *room, size_t count, book_row row, const void *ctx);
+/* From the rows that are held. */
+void book_learn_held(book *b, book_room *room, size_t count);
 /* Entries of row k that the book does not foresee: of columns never seen, of other values, of groups that have one. */
 size_t book_surprises(const book *b, book_room *room, book_row row, const void *ctx, size_t k);
 

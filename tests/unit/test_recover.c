@@ -96,6 +96,54 @@ static void the_unit_is_what_occurs_most_often(void **state)
     assert_true(book_unit(1, (double[]){4}, work) == 4);
 }
 
+/* Row `changed` alone is another one: longer, or only other numbers. */
+typedef struct changing {
+    size_t changed;
+    int longer;
+    size_t read; /* rows that were asked for */
+} changing;
+
+static size_t changing_row(const void *ctx, size_t k, uint32_t *place, double *value)
+{
+    changing *c = (changing *)ctx;
+    size_t count = scaled_row(NULL, k, place, value);
+    c->read++;
+    if (k != c->changed) return count;
+    if (c->longer) place[count] = 1, value[count++] = 0.3;
+    value[0] *= 1.5;
+    return count;
+}
+
+/* What is learnt of rows that are held is what is learnt of them at first sight. */
+static void a_book_is_learnt_again_where_a_row_has_changed(void **state)
+{
+    (void)state;
+    enum { MANY = BOOK_ENOUGH + 5, SOME = BOOK_ROWS + 20 };
+    const changing seen[] = {{MANY},     {MANY}, {3}, {3}, {MANY}, {9, 1}, {BOOK_ROWS - 1, 1},
+                             {BOOK_ROWS}};
+    scene s = learn(), fresh = learn();
+    book_room_free(s.room);
+    s.room = book_room_new(MANY, D);
+    for (size_t k = 0; k < sizeof seen / sizeof *seen; k++) {
+        changing c = seen[k], once = seen[k];
+        book_room *room = book_room_new(MANY, D);
+        book_hold(s.room, changing_row, &c);
+        /* the first time nothing is known; then rows differ from those before, or do not */
+        assert_int_equal(book_still(s.room, MANY), k == 1 || k == 3);
+        book_learn_held(&s.book, s.room, k % 2 ? SOME : MANY);
+        book_learn(&fresh.book, room, k % 2 ? SOME : MANY, changing_row, &once);
+        assert_memory_equal(s.book.often, fresh.book.often, 8 * D);
+        assert_memory_equal(s.book.group, fresh.book.group, 8 * D);
+        assert_memory_equal(s.book.count, fresh.book.count, 8 * D);
+        assert_memory_equal(s.book.value, fresh.book.value, 8 * D * BOOK_VALUES);
+        assert_memory_equal(s.book.rows, fresh.book.rows, 16);
+        assert_true(c.read <= BOOK_HELD);
+        book_room_free(room);
+    }
+    forget(&s);
+    forget(&fresh);
+}
+
 static void columns_that_exclude_each_other_are_a_group(void **state)
 {
     (void)state;
@@ -368,6 +416,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_unit_is_what_occurs_most_often),
+        cmocka_unit_test(a_book_is_learnt_again_where_a_row_has_changed),
         cmocka_unit_test(columns_that_exclude_each_other_are_a_group),
         cmocka_unit_test(a_tenth_of_the_differences_give_the_gradient),
         cmocka_unit_test(directions_are_turned_where_bounds_say_so),

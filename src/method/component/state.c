@@ -12,7 +12,7 @@ enum {
     ENTRY_BYTES =
         36, /* of a short row: a number and its coordinate, in the pool and twice in the factor */
     LEAST_ENTRIES = 32, /* a row that there must be room for where rows will be short */
-    TINY = 16 /* numbers: with their coordinates, three lines of the cache */
+    TINY = 16           /* numbers: with their coordinates, three lines of the cache */
 };
 
 #define INQ_PHASE(name, list, needs, refusable) {list, needs, refusable},

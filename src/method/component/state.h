@@ -231,7 +231,7 @@ typedef struct inq {
         float *layer[SPAN]; /* x stride: with spans the k-th own direction */
         /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
         double *within[SPAN];
-        size_t stride;  /* d, even */
+        size_t stride; /* d, even */
         /* numbers of a row that is in the first layer (row.h), at most; and with their coordinates */
         size_t tiny, tiny_size;
         double *pool;   /* short rows (factor form): */

@@ -106,7 +106,8 @@ static void add_squares(void *ctx, size_t part, size_t from, size_t to)
 /* Triangles for everybody, behind the one they are added to. */
 static int has_triangles(const gram *g)
 {
-    return g->at_once && g->m->helpers.share && !g->m->together && sum_levels(g->m->n) > METHOD_PARTS;
+    return g->at_once && g->m->helpers.share && !g->m->together &&
+           sum_levels(g->m->n) > METHOD_PARTS;
 }
 
 enum { TOUCHED = 64 * SUM_BLOCK }; /* numbers, by the rows of a block, about */

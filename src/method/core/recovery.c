@@ -270,7 +270,8 @@ static void hear(const hearing *h, size_t numbers, method_work work)
 static int read_entry(const recovery *r, const double *told, recovery_seat *seat)
 {
     size_t rows = rows_of(r);
-    if (r->m->fan.sides == 1) /* by lanes, as they are read again: not before all that was kept is written, if they were not */
+    if (r->m->fan.sides ==
+        1) /* by lanes, as they are read again: not before all that was kept is written, if they were not */
         vec_step(rows, told + 1, 1, r->ridge, seat->difference);
     for (size_t k = 0; k < rows && r->m->fan.sides == 2; k++)
         seat->difference[k] = difference_of(r->m, told + 1, k, 0) - r->ridge[k];

@@ -63,21 +63,22 @@ typedef struct recovery {
     uint64_t *open;   /* room: their components */
     double *cases;    /* room x split_width */
     uint64_t *failed; /* n */
-    void (*soon)(const method *m, uint64_t i); /* or NULL: component i is among the next to be found */
+    void (*soon)(const method *m,
+                 uint64_t i); /* or NULL: component i is among the next to be found */
     /* scratch */
     book_room *reading;
     code *code;
     splitter *splitter;
     recovery_seat seat[METHOD_PARTS];
-    uint64_t made;       /* what code and splitter were made of: 1 + learnt */
+    uint64_t made;              /* what code and splitter were made of: 1 + learnt */
     struct recovery_state last; /* after what is read was learnt from */
-    double *row, *ridge; /* directions for all, and the ridge's part of their differences */
-    double *own;         /* room x d: questions of their own, */
-    zo_sparse *sparse;   /* room: the same as lists */
-    interval *shown;     /* room: where each is not 0, as places in the splitter's order */
-    double *status;      /* of the entries of a fan */
-    double *way;         /* d: -1 where directions go down, within bounds; */
-    double *turned;      /* d: how far differences along axes go there; both NULL without bounds */
+    double *row, *ridge;        /* directions for all, and the ridge's part of their differences */
+    double *own;                /* room x d: questions of their own, */
+    zo_sparse *sparse;          /* room: the same as lists */
+    interval *shown;            /* room: where each is not 0, as places in the splitter's order */
+    double *status;             /* of the entries of a fan */
+    double *way;                /* d: -1 where directions go down, within bounds; */
+    double *turned; /* d: how far differences along axes go there; both NULL without bounds */
 } recovery;
 
 /* In open; 0: out of memory. It stays closed where it would take more than a small part of the memory setting. */

@@ -145,7 +145,7 @@ static int promises(recovery *r, size_t count, book_row row, const void *ctx)
 static void choose(recovery *r, size_t count, book_row row, const void *ctx)
 {
     double words = price_by_words(r, count, row, ctx);
-    book_learn(&r->book, r->reading, count, row, ctx);
+    book_learn_held(&r->book, r->reading, count);
     const double price[] = {[BY_SPLITTING] = recovery_alone(r),
                             [BY_WORDS] = words,
                             [BY_BASIS] = price_by_basis(r, count, row, ctx),
@@ -168,11 +168,11 @@ static int splits_soon(recovery *r, size_t count)
 }
 
 /* What is learnt of many rows depends on the first of them alone: where these are what they were, nothing is to be learnt. */
-static int knows(const recovery *r, uint64_t sides, size_t count, book_row row, const void *ctx)
+static int knows(const recovery *r, uint64_t sides, size_t count)
 {
     const struct recovery_state *at = r->at;
     return at->off < MOST_OFF && at->learnt >= BOOK_ENOUGH && at->learnt == r->last.learnt &&
-           at->sides == sides && book_still(r->reading, count, row, ctx);
+           at->sides == sides && book_still(r->reading, count);
 }
 
 /* The way that was chosen then; it may have been left since. */
@@ -196,13 +196,13 @@ void recovery_learn(recovery *r, uint64_t sides, size_t count, book_row row, con
 {
     if (!r->room) return;
     if (r->at->sides != sides) r->at->off = 0, r->basis.rank[1] = 0; /* that was another way */
-    int known = knows(r, sides, count, row, ctx);
+    book_hold(r->reading, row, ctx);
+    int known = knows(r, sides, count);
     r->at->learnt = 0;
     r->at->sides = sides;
     if (!known) r->made = 0;
     if (r->at->off >= MOST_OFF) return;
     if (sides == 2 && r->m->bounds) return; /* there is room on one side */
-    if (!known) book_hold(r->reading, row, ctx);
     if (count < RECOVERY_ROWS) {
         r->at->learnt = splits_soon(r, count) ? count : 0;
         return;
