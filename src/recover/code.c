@@ -156,6 +156,7 @@ static void set_steps(code_word *w, const double *sum)
     w->high = high;
     w->least = least;
     w->scale = isfinite(scale) ? scale : 0;
+    w->last = (double)w->steps * CODE_CELLS - 1;
 }
 
 static void count_steps(const code_word *w, const double *sum, code_step *step)

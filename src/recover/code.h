@@ -42,6 +42,7 @@ typedef struct code_word {
     int quiet;               /* all of its groups may be empty */
     size_t table, stair;     /* where its sums and its steps begin */
     double low, high, scale; /* the least sum, the largest; cells for each unit of a sum */
+    double last;             /* cell */
     double below;            /* 0: what its groups take away at most */
     double least;            /* size of a sum that is not 0 */
 } code_word;
@@ -80,8 +81,7 @@ typedef struct code {
 static inline size_t code_cell(const code_word *w, double v)
 {
     double at = (v - w->low) * w->scale;
-    size_t last = (size_t)w->steps * CODE_CELLS - 1;
-    return !(at > 0) ? 0 : at < (double)last ? (size_t)at : last;
+    return !(at > 0) ? 0 : (size_t)(int64_t)(at < w->last ? at : w->last);
 }
 
 code *code_new(size_t d, uint64_t seed); /* NULL: out of memory */
