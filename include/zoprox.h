@@ -440,7 +440,7 @@ typedef struct zo_control {
     const volatile int *stop;
     struct zo_history *history; /* gets every evaluation, and knows those of the past; or NULL */
     const char *checkpoint;     /* file to keep up to date; or NULL */
-    double checkpoint_seconds;  /* at most so often */
+    double checkpoint_seconds;  /* at most so often: 1 */
 } zo_control;
 ZO_API zo_control zo_no_limits(void);
 

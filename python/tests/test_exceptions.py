@@ -124,6 +124,18 @@ def test_interrupted_in_the_middle_of_a_fan(tmp_path):
         assert np.array_equal(np.array(trace, r.trace.dtype)[name], straight.trace[name], equal_nan=name == "objective")
 
 
+def test_a_checkpoint_is_there_after_a_second(tmp_path):
+    path, seen = tmp_path / "run.zo", []
+
+    def slow(x, i):
+        time.sleep(0.002)
+        seen.append(path.exists())
+        return square(x, i)
+
+    run(slow, d=2, n=5, method="pgd", seconds=2.5, units=None, checkpoint=path)
+    assert sum(seen) > 20  # the last look at F is behind the last checkpoint in any case: 5
+
+
 def test_a_checkpoint_is_not_written_over(tmp_path):
     file = tmp_path / "c"
     zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0], n=3, units=2, checkpoint=file)

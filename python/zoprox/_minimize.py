@@ -131,8 +131,8 @@ minimize.__doc__ = f"""Minimizes F(x) = (1/n) sum_i f_i(x) + psi(x) when the f_i
     progress    True: a bar, on a terminal or in a notebook; or progress(now), called at most ten times a second, also
                 while a question is being answered: now.answered of now.asked values, now.share of the budget (0 to
                 1), now.left seconds, now.units, now.objective, now.busy of now.workers, now.failures
-    checkpoint  a file to keep up to date; resume=True goes on from it if it exists, resume='file' from another
-
+    checkpoint  a file to keep up to date, every second (checkpoint_seconds);
+                resume=True goes on from it if it exists, resume='file' from another
     history     a file that gets every evaluation as it comes (point, component, value, seconds, failure), to be read while the
                 run goes on: SQLite where the name ends in .sqlite or .db, CSV otherwise; with resume=True it goes on,
                 and what it holds is not asked again

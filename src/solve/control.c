@@ -18,7 +18,7 @@ zo_control zo_no_limits(void)
                         .tol = -INFINITY,
                         .track = ZO_TRACK_ON,
                         .every = 0.1,
-                        .checkpoint_seconds = 5};
+                        .checkpoint_seconds = 1};
 }
 
 const char *zo_reason_name(zo_reason reason)

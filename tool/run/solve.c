@@ -17,10 +17,8 @@
 #include "run/valleys.h"
 #include "view/beside.h"
 
-enum {
-    DEFAULT_UNITS = 100,
-    DEFAULT_QUERIES = 1000
-};                          /* where no budget is given: the greater, as in Python */
+/* where no budget is given, the greater; as in Python */
+enum { DEFAULT_UNITS = 100, DEFAULT_QUERIES = 1000 };
 #define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
 
 typedef struct run {
