@@ -323,17 +323,18 @@ static void a_curve_interpolates(void **state)
     curve c = {0};
     curve_base(&c, 0.3, exp(0.3), exp(0.3), exp(0.3));
     double t[] = {0.35, 0.37, 0.366};
-    for (int k = 0; k < 3; k++) assert_int_equal(curve_learn(&c, t[k], exp(t[k]), 1e-16, 0), 0);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(curve_learn(&c, t[k], exp(t[k]), 1e-16, 0, 0.3), 0);
     for (int k = 0; k < 3; k++) {
         curve_value v = curve_at(&c, t[k]);
         assert_float_equal(v.h, exp(t[k]), 1e-14);
         assert_float_equal(v.slope, exp(t[k]), 1e-9);
         assert_float_equal(v.bend, exp(t[k]), 1e-6);
     }
-    assert_int_equal(curve_learn(&c, 0.5, exp(0.5), 1e-16, 0), 1); /* no room for a fourth */
+    assert_int_equal(curve_learn(&c, 0.5, exp(0.5), 1e-16, 0, 0.3), 1); /* no room for a fourth */
     curve_base(&c, 0, 0, 0, 1);
-    assert_int_equal(curve_learn(&c, 1, 5, 1e-16, 0), 1); /* far from what was believed */
-    assert_int_equal(curve_learn(&c, 0.1, 0.005 + 1e-18, 1e-16, 0), 0);
+    assert_int_equal(curve_learn(&c, 1, 5, 1e-16, 0, 0.3), 1); /* far from what was believed */
+    assert_int_equal(curve_learn(&c, 0.1, 0.005 + 1e-18, 1e-16, 0, 0.3), 0);
     assert_int_equal((int)c.knots, 0); /* nothing new was said */
 }
 

@@ -13,7 +13,7 @@ void curve_base(curve *c, double t, double h, double slope, double bend)
     c->knots = 0;
 }
 
-int curve_learn(curve *c, double t, double h, double noise, double least)
+int curve_learn(curve *c, double t, double h, double noise, double least, double most)
 {
     curve_value v = curve_at(c, t);
     double rest = h - v.h, d = t - c->at, w = d * d * d, pull = 3 / d;
@@ -26,8 +26,7 @@ int curve_learn(curve *c, double t, double h, double noise, double least)
     }
     double fix = fabs(rest * pull); /* what the new knot adds to the slope at t */
     if (!(fix > least)) return 0;
-    if (c->knots >= CURVE_KNOTS || !isfinite(rest / w) ||
-        !(fix <= doubt * fabs(v.slope - c->slope)))
+    if (c->knots >= CURVE_KNOTS || !isfinite(rest / w) || !(fix <= most * fabs(v.slope - c->slope)))
         return 1;
     c->coef[(int)c->knots] = rest / w;
     c->knot[(int)c->knots] = t;

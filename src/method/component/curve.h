@@ -50,7 +50,7 @@ void curve_base(curve *c, double t, double h, double slope, double bend); /* for
 
 /* The value h at t is told. Adds a knot when it says something above rounding (noise: the size of what says
  * nothing). Returns 1 when the curve cannot be trusted there: the slope had to be corrected by more than
- * doubt times its whole change since `at` and by more than least, or there is no room for a knot. */
-int curve_learn(curve *c, double t, double h, double noise, double least);
+ * most times its whole change since `at` and by more than least, or there is no room for a knot. */
+int curve_learn(curve *c, double t, double h, double noise, double least, double most);
 
 #endif

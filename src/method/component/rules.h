@@ -73,7 +73,11 @@ enum {
 static const double last_part = 1.8;    /* n over the last sample but one: a bit above half */
 static const double nearly_all = 1.2;   /* a sample of n over this, and more, is all */
 static const double values_after = 8;   /* of a component, for steps: what the horizon must pay */
-static const double stage_after = 10;   /* and what a sample's steps, judges and renewals take */
+static const double values_near = 4;    /* and where the sample's x is near that of all, */
+static const double near_rows = 15;     /* because it has so many rows for each coordinate */
+static const double stage_after = 10;   /* what a sample's steps, judges and renewals take */
+static const double dear_stage = 0.3;   /* of n: more than that is dear, */
+static const double values_spare = 8;   /* and must leave so many more for the steps of all */
 static const double spans_after = 0.25; /* with spans, of a gradient */
 static const double first_part = 0.25;  /* of what it pays for, the first sample at most */
 static const double judging_part = 0.0025; /* of a sample's gradients: a candidate's judges */
@@ -196,6 +200,8 @@ enum {
     MOST_CHECKS = 6      /* spot checks while the sample grows */
 };
 static const double doubt = 0.3; /* of a slope's change: a curve corrected by more is asked again */
+static const double tight_doubt = 1;    /* and by so much where the horizon pays for few steps, */
+static const double tight_values = 24;  /* so many values of all: another step is worth more */
 static const double most_misfit = 1e-3; /* of gradients: more, and there are several indices */
 static const double mu_known = 1e-5;    /* of mu: a larger error is measured across directions, */
 static const double across_part = 0.1;  /* so far away, of max(1, |x|): rounding, and domains */

@@ -14,17 +14,27 @@
 
 /* ---- Sizes ---------------------------------------------------------------------------------------- */
 
-/* A sample that what is left of the horizon can pay for after so many queries: the gradients of its new components, and steps of all of
- * it. */
+/* A sample that what is left of the horizon can pay for after so many queries: the gradients of its new components, and so many values of
+ * all of it. */
+static double paid_for(const inq *s, double queries, double after)
+{
+    const method *m = &s->base;
+    double full = m->set.sides * (double)m->d + 2, known = (double)s->sample.filled,
+           left = m->set.horizon - (double)s->sample.asked - queries,
+           each = fmin(recovery_price(&s->recovery), full);
+    return fmax((left + known * each) / (each + after), 1);
+}
+
+/* Where the sample's x is near that of all, their steps are few. */
 static double affordable_after(const inq *s, double queries)
 {
     const method *m = &s->base;
-    double n = (double)m->n, full = m->set.sides * (double)m->d + 2,
-           known = (double)s->sample.filled,
-           left = m->set.horizon - (double)s->sample.asked - queries;
-    double each = fmin(recovery_price(&s->recovery), full),
-           after = s->spans_on ? spans_after * full : values_after;
-    return m->set.horizon > 0 ? fmin(fmax((left + known * each) / (each + after), 1), n) : n;
+    double n = (double)m->n, full = m->set.sides * (double)m->d + 2;
+    if (!(m->set.horizon > 0)) return n;
+    if (s->spans_on) return fmin(paid_for(s, queries, spans_after * full), n);
+    int near = (double)s->sample.size >= near_rows * (double)m->d;
+    if (near && paid_for(s, queries, values_near) >= n) return n;
+    return fmin(paid_for(s, queries, values_after), n);
 }
 
 double inq_affordable(const inq *s) { return affordable_after(s, 0); }
@@ -32,7 +42,8 @@ double inq_affordable(const inq *s) { return affordable_after(s, 0); }
 int inq_last_chance(const inq *s, double next)
 {
     double n = (double)s->base.n;
-    return inq_affordable(s) >= n && affordable_after(s, stage_after * next) < n;
+    double stage = stage_after * next, spare = stage > dear_stage * n ? values_spare * n : 0;
+    return inq_affordable(s) >= n && affordable_after(s, stage + spare) < n;
 }
 
 int inq_gives_way(const inq *s)

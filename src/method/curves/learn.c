@@ -191,10 +191,18 @@ static int is_blunt(const inq *s, uint64_t i, double far, double most)
            off > alive * inq_row_error(s, i, method_radius(&s->base, 1), far, c->f, v.bend);
 }
 
+/* Values at x, and what is the same for all. */
+typedef struct told_values {
+    inq *s;
+    const double *answers;
+    double ridge, least, most, far;
+} told_values;
+
 /* What a value at x says of a component. */
-static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge, double least,
-                                 double far)
+static unsigned char learn_value(const told_values *v, uint64_t i, double value)
 {
+    inq *s = v->s;
+    double ridge = v->ridge;
     curve *c = inq_curve(s, i);
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
     if (s->asked[i].full == 0) return CERTAIN; /* it is not in the sample */
@@ -202,19 +210,12 @@ static unsigned char learn_value(inq *s, uint64_t i, double value, double ridge,
     if (inq_is_flat(s, i))
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
-    int doubted = curve_learn(c, c->now, c->f - ridge, noise, least);
+    int doubted = curve_learn(c, c->now, c->f - ridge, noise, v->least, v->most);
     /* a slope in doubt may be out of all proportion: the mean one on the way is not */
     double most = doubted ? fabs((c->f - ridge - c->h) / (c->now - c->at)) : INFINITY;
-    if (is_blunt(s, i, far, most)) return DIRECTION_BLUNT;
+    if (is_blunt(s, i, v->far, most)) return DIRECTION_BLUNT;
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
-
-/* Values at x, and what is the same for all. */
-typedef struct told_values {
-    inq *s;
-    const double *answers;
-    double ridge, least, far;
-} told_values;
 
 static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
 {
@@ -225,9 +226,15 @@ static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
     for (size_t e = from; e < to; e++) {
         uint64_t i = fan->comp ? fan->comp[e] : e;
         if (fan->comp && e + AHEAD < to) fetch_curve(s, fan->comp[e + AHEAD]);
-        if (method_mine(&s->base, i))
-            s->mark[inq_at(s, i)] = learn_value(s, i, v->answers[e], v->ridge, v->least, v->far);
+        if (method_mine(&s->base, i)) s->mark[inq_at(s, i)] = learn_value(v, i, v->answers[e]);
     }
+}
+
+/* What is left pays for a few steps of all: values for another step are worth more than a better curve. */
+static int is_tight(const inq *s)
+{
+    double left = s->base.set.horizon - (double)s->sample.asked;
+    return inq_all(s) && left < tight_values * (double)s->base.n && !(s->base.set.noise > 0);
 }
 
 /* Values of the sample at x: each curve learns, and those in doubt go to the queue, to its tail those whose direction is in
@@ -239,6 +246,7 @@ void inq_learn_values(inq *s, const double *answers)
                         .answers = answers,
                         .ridge = inq_ridge(s, inq_place(s)),
                         .least = slope_seen * sqrt(s->scale.value * s->model.bend),
+                        .most = is_tight(s) ? tight_doubt : doubt,
                         .far = vec_norm(s->base.d, s->base.x)};
     method_share(&s->base, fan->ncomp, sizeof(curve) / sizeof(double), learn_some_values, &told);
     method_marks(&s->base, s->mark, s->marks);
