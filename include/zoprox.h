@@ -458,7 +458,7 @@ typedef struct zo_report {
     zo_settings settings; /* with auto replaced by what it became, as far as that is known */
     char method[16];      /* the one that ran */
     char chosen[256];     /* what auto settings became, and why */
-    char warning[256];    /* settings that are allowed but unwise; "" if none */
+    char warning[256];    /* what is unwise, or was put right; "" if nothing */
 } zo_report;
 
 /* ---- History: every evaluation, as it comes ------------------------------------------------------ */
@@ -501,7 +501,8 @@ ZO_API zo_status zo_new(zo_solver **out, const zo_problem *problem, const zo_set
 /* The same with a method of yours, which must outlive it; settings->method does not matter. */
 ZO_API zo_status zo_new_with(zo_solver **out, const zo_problem *problem,
                              const zo_settings *settings, const zo_method *method, zo_error *err);
-/* Begins at x0 (NULL: 0), or where psi is infinite there at its prox of x0: the nearest point of a constraint. */
+/* Begins at x0 (NULL: 0), or where psi is infinite there at its prox of x0, the nearest point of a constraint; of an x0 of yours
+ * the report's warning then says so. */
 ZO_API zo_status zo_start(zo_solver *solver, const double *x0, zo_error *err);
 ZO_API zo_status zo_run(zo_solver *solver, const zo_control *control, zo_report *report,
                         zo_error *err);

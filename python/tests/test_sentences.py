@@ -94,6 +94,19 @@ def test_no_function():
         zoprox.minimize(None, np.zeros(2), 5)
 
 
+def test_a_start_outside_of_bounds_is_told(recwarn):
+    with pytest.warns(RuntimeWarning, match=r"the start was moved into the domain of psi: x\[0\] from 9 to 1 \(and 1 more\)") as told:
+        r = zoprox.minimize(lambda x: float(x @ x), [9.0, -9.0], bounds=[(0.5, 1), (-1, 1)])
+    assert told[0].filename == __file__ and "the start was moved" in r.warning
+    with pytest.warns(RuntimeWarning, match="moved"):
+        zoprox.least_squares(lambda x: x - 1, [9.0, 0.0], bounds=(0, 2))
+    recwarn.clear()
+    for how in {"bounds": [(0, 9), (1, 1)]}, {"prox": "simplex:1"}, {"bounds": [(0, 9), (-1, 1)], "x_scale": [3.0, 0.7]}:
+        zoprox.minimize(lambda x: float(x @ x), [1 / 3, 1.0] if "x_scale" in how or "bounds" in how else [1 / 3, 2 / 3], **how)
+    zoprox.minimize(zoprox.squared(np.eye(2), np.ones(2)), bounds=(2, 3))
+    assert not recwarn.list
+
+
 def test_a_checkpoint_that_cannot_be_is_named_before_anything_is_asked():
     asked = []
     with pytest.raises(zoprox.FileError, match="checkpoint: '/nonexistent/c' cannot be written"):

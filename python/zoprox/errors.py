@@ -2,6 +2,10 @@
 """What can go wrong, as exceptions. Each carries one sentence that names the argument and its value."""
 from __future__ import annotations
 
+import os
+import sys
+import warnings
+
 
 class Error(Exception):
     """Any failure that the library reports; ``status`` is the C name of its kind."""
@@ -58,6 +62,14 @@ def sentence(error: BaseException) -> str:
     except Exception:  # the user's
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def warn(text: str) -> None:
+    """A RuntimeWarning at the line of the user's that called us, however deep we are."""
+    here, level, frame = os.path.dirname(__file__), 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 KINDS = {kind.status: kind for kind in (ArgumentError, InputError, StateError, OutOfMemory, FileError,

@@ -11,7 +11,7 @@ from . import tables
 from ._lib import c_text, check, encoded, failure, ffi, lib, new_error
 from .arrays import copy_of, pointer, vector
 from .control import Control, Path, Watcher
-from .errors import ArgumentError, StateError, sentence
+from .errors import ArgumentError, StateError, sentence, warn
 from .history import History
 from .failures import is_lenient
 from .fan import Fan
@@ -125,6 +125,8 @@ class Solver:
         if not self._started:
             self._check(lib.zo_start(self._c, pointer(self._x0), self._error))
             self._started = True
+            if self._x0 is not None and "the start was moved" in self.report.warning:
+                warn(self.report.warning)
         return self
 
     # ---- one question at a time -----------------------------------------------------------------------------

@@ -66,6 +66,24 @@ void solver_forget(zo_solver *s)
     if (solver_plan(s, NAN, NULL)) s->started = s->halted = 1; /* no memory: of no use any more */
 }
 
+/* Says that the run begins elsewhere than at x0, unless only rounding has moved it. */
+static void note_move(zo_solver *s, const double *x0)
+{
+    const double *x = zo_point(s);
+    double reach = 0;
+    size_t first = 0, count = 0;
+    for (size_t j = 0; j < s->d; j++) reach = fmax(reach, fmax(fabs(x[j]), fabs(x0[j])));
+    for (size_t j = s->d; j-- > 0;)
+        if (fabs(x[j] - x0[j]) > fmax(1e-9 * fabs(x0[j]), 1e-15 * reach)) first = j, count++;
+    if (!count) return;
+    char more[48] = "", values[64] = "";
+    if (count > 1) snprintf(more, sizeof more, " (and %zu more)", count - 1);
+    if (!s->problem.log) /* the solver's own are logarithms, which nobody has given */
+        snprintf(values, sizeof values, " from %.6g to %.6g", x0[first], x[first]);
+    snprintf(s->moved, sizeof s->moved, "the start was moved into the domain of psi: x[%zu]%s%s",
+             first, values, more);
+}
+
 /* Begins at x0, or where that is outside psi's domain at the nearest point inside it. */
 zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
 {
@@ -86,6 +104,7 @@ zo_status zo_start(zo_solver *s, const double *x0, zo_error *err)
     vec_copy(d, s->previous, s->best);
     method_start(s->method, s->previous);
     s->started = 1;
+    if (x0) note_move(s, x0);
     return succeed(err);
 }
 
@@ -376,6 +395,9 @@ void zo_look(const zo_solver *s, zo_report *r)
     snprintf(r->chosen, sizeof r->chosen, "%s", m->chosen);
     snprintf(r->warning, sizeof r->warning, "%s%s%s", m->warning,
              *m->warning && *s->warning ? "; " : "", s->warning);
+    size_t used = strlen(r->warning);
+    snprintf(r->warning + used, sizeof r->warning - used, "%s%s", used && *s->moved ? "; " : "",
+             s->moved);
 }
 
 int solver_answer(zo_solver *s, const zo_fan *fan, int watching, double *out)

@@ -78,6 +78,7 @@ struct zo_solver {
     int running;          /* 1: in zo_run */
     int held;             /* 1: the caller has locked the checkpoint */
     char warning[256];    /* of the solver itself, the last one; "" if there is none */
+    char moved[112];      /* that the start was outside of psi's domain; "" if it was not */
     char flaw[112];       /* the bad answer at hand in words, */
     char first_flaw[112]; /* and the first that a question was mended for, or refused */
     double flawed;        /* the bad answer itself */

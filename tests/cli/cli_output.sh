@@ -17,6 +17,11 @@ printf '\357\273\2771\n' >"$work/short"
 says 2 "line 1: '\\xef\\xbb\\xbf1' is not a finite number" solve $small --start "$work/short"
 printf '1 2 3 4 5 6\n' >"$work/short"
 says 2 "line 1 is not one number" solve $small --start "$work/short"
+# A start outside of bounds is moved inside, with a word; nobody has given the 0 that is outside of box:1,2.
+seq -3 2 >outside
+"$ZOPROX" solve $small --start outside --prox box:-1,1 --units 5 --json >out 2>err || wrong "a start outside"
+grep -q 'warning: the start was moved into the domain of psi: x\[0\] from -3 to -1 (and 2 more)$' err && grep -q '"warning": "the start was moved' out || wrong "a start outside is not told: $(cat err)"
+prints 'objective' solve $small --prox box:1,2 --units 5
 says 2 "--trace and --start are the same file" solve $small --start "$work/short" --trace "$work/short"
 says 2 "cannot be read: No such file" solve $small --start "$work/none"
 "$ZOPROX" solve $small --method pgd --queries 7 >/dev/null 2>"$work/err" || wrong "a budget too small for a question"

@@ -188,14 +188,17 @@ static int start(run *u, const zo_settings *set)
     size_t d = u->from->problem.d;
     double *x = calloc(d, sizeof *x);
     if (!x) return complain(FAILED, "start: out of memory for %zu numbers", d);
-    int code = DONE;
-    if (u->asked->start || !past_start(u->history, u->asked, u->from, x))
+    int code = DONE, ours = 0; /* 1: nobody has named a point */
+    if (u->asked->start || !past_start(u->history, u->asked, u->from, x)) {
+        ours = !u->asked->start;
         code = task_start(u->from, u->asked, x);
+    }
     starts several = {.x = x};
     if (!code && u->asked->starts)
         code = starts_find(u->asked, u->from, set, &u->control, &several);
     u->spent = several.queries;
-    if (!code && zo_start(u->solver, x, &err)) code = complain_of(&err);
+    ours = ours && !u->from->known && !u->asked->starts;
+    if (!code && zo_start(u->solver, ours ? NULL : x, &err)) code = complain_of(&err);
     if (!code) memcpy(x, zo_point(u->solver), d * sizeof *x); /* within bounds */
     u->began = x;
     return code;
