@@ -94,6 +94,18 @@ def test_no_function():
         zoprox.minimize(None, np.zeros(2), 5)
 
 
+def test_one_class_is_told(recwarn):
+    A = np.eye(4)
+    one = zoprox.logistic(A, np.ones(4), l2=0.1)
+    assert one(np.zeros(4)) > 0 and not recwarn.list  # rows that x is tried on may be so
+    with pytest.warns(RuntimeWarning, match="all 4 labels are alike: one class"):
+        zoprox.minimize(one, units=5)
+    recwarn.clear()
+    zoprox.minimize(zoprox.squared(A, np.ones(4)), units=5)
+    zoprox.minimize(zoprox.logistic(A, [1, 1, -1, 1], l2=0.1), units=5)
+    assert not recwarn.list
+
+
 def test_a_start_outside_of_bounds_is_told(recwarn):
     with pytest.warns(RuntimeWarning, match=r"the start was moved into the domain of psi: x\[0\] from 9 to 1 \(and 1 more\)") as told:
         r = zoprox.minimize(lambda x: float(x @ x), [9.0, -9.0], bounds=[(0.5, 1), (-1, 1)])

@@ -124,6 +124,8 @@ class Model(Problem):
         self.built_in = True
         self.c, self.data, self.loss, self.l2, self._threads = made, data, loss, l2, threads
         self.model = ffi.gc(out[0], lib.zo_model_free)
+        if data.labels == 1 and loss not in ("squared", "huber"):
+            self.remark = f"all {data.n} labels are alike: one class, and nothing to tell apart"
 
     def __reduce__(self) -> Any:
         return Model, (self.data, self.loss, self.l2, self._threads)

@@ -34,6 +34,7 @@ class Problem:
         self.timed = False  # does the run have a limit of seconds?
         self.lenient = False  # does an exception count as NaN?
         self.raised: Optional[Exception] = None  # the last one that did
+        self.remark = ""  # a warning to whoever minimizes it
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} n={self.n} d={self.d}>"

@@ -71,6 +71,8 @@ class Solver:
         self.problem = make_problem(fun, x0, n, d, args=args, vectorized=vectorized, pairs=pairs, threads=threads,
                                     workers=workers)
         self.n, self.d = self.problem.n, self.problem.d
+        if self.problem.remark:
+            warn(self.problem.remark)
         self._lenient = is_lenient(on_error)
         self._x0 = None if x0 is None else vector("x0", x0, self.d).copy()
         self._psi = as_prox(prox, bounds, self.d).bind(self.d)

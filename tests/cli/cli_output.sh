@@ -34,6 +34,17 @@ prints 'optimum' optimum $small --l2 0.1 --l1 0.01
 prints 'known           at most' optimum $small --quiet
 prints '"proof"' optimum $small --l2 0.1 --json
 
+# One class is told where a model is to be found, and only there.
+printf '+1 1:1\n+1 2:0.5\n' >one.txt
+for command in solve optimum; do
+    "$ZOPROX" $command one.txt --l2 0.1 >out 2>err || wrong "$command: one class"
+    [ "$(cat err)" = "zoprox: warning: all labels of 'one.txt' are 1: one class, and nothing to tell apart" ] || wrong "$command: one class: $(cat err)"
+done
+prints objective solve one.txt --l2 0.1 --loss squared
+printf '1\n1\n' >one.x
+prints objective eval one.txt --start one.x
+prints label predict one.txt --start one.x --quiet
+
 # Without a budget 100 units, or 1000 queries if that is more.
 printf '+1 1:1\n-1 1:0.5\n' >tiny.txt
 "$ZOPROX" solve tiny.txt --method zosgd --json --quiet >tiny.json || wrong "two rows"

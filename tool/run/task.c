@@ -129,6 +129,20 @@ static int open_psi(task *s, const request *r)
     return refuse_data(&err);
 }
 
+/* One class is nothing to tell apart: F only falls, and any x that is large enough will do. Rows that x is tried on may be so. */
+static void look_at_labels(const task *s, const request *r)
+{
+    int classes = r->loss == ZO_LOGISTIC || r->loss == ZO_SMOOTH_HINGE || r->loss == ZO_SIGMOID;
+    unsigned finds = IN_SOLVE | IN_TUNE | IN_OPTIMUM;
+    double seen[COUNTED_LABELS];
+    const zo_data *z = s->data;
+    size_t count = z->whole ? z->nclasses : data_labels(z, seen);
+    if (!classes || count != 1 || r->quiet || !(r->command->bit & finds)) return;
+    fprintf(stderr,
+            "zoprox: warning: all labels of '%s' are %g: one class, and nothing to tell apart\n",
+            r->words[0], z->whole ? z->classes[0] : seen[0]);
+}
+
 static int open_model(task *s, const request *r, int part)
 {
     zo_error err;
@@ -138,7 +152,9 @@ static int open_model(task *s, const request *r, int part)
     if (r->intercept && data_add_ones(s->data, &err)) return complain_of(&err);
     int failed = zo_model_new(&s->model, s->data, r->loss, r->intercept ? 0 : r->l2,
                               (int)r->threads, &s->problem, &err);
-    return failed ? complain_of(&err) : DONE;
+    if (failed) return complain_of(&err);
+    look_at_labels(s, r);
+    return DONE;
 }
 
 /* Bounds, logarithms and scales of parameters that are named. */
