@@ -225,14 +225,18 @@ static double foretell(const split_case *c, const splitter *s, double *size)
 {
     const double *w = weights(c, s, (size_t)c->weights);
     const double *slope = split_slope(c, s);
-    double sum = s->usual ? c->offset * sums_of(c, s)->usual : 0;
-    *size = s->usual ? fabs(c->offset) * sums_of(c, s)->size : 0;
-    for (size_t k = 0; k < (size_t)c->count; k++) {
-        size_t j = (size_t)c->list[k];
-        if (s->at[j] < c->from || s->at[j] >= c->to) continue;
+    const split_sums *usual = s->usual ? sums_of(c, s) : NULL;
+    double sum = usual ? c->offset * usual->usual : 0,
+           all = usual ? fabs(c->offset) * usual->size : 0;
+    int64_t count = (int64_t)((size_t)c->weights < CHECK ? c->known : c->count);
+    uint32_t from = (uint32_t)c->from, some = (uint32_t)c->to - from;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t j = (int64_t)c->list[k];
+        if (s->at[j] - from >= some) continue; /* before it, too */
         sum += w[j] * slope[k];
-        *size += fabs(w[j] * slope[k]);
+        all += fabs(w[j] * slope[k]);
     }
+    *size = all;
     return sum;
 }
 
@@ -241,8 +245,12 @@ static double foretell(const split_case *c, const splitter *s, double *size)
 static void find(split_case *c, const splitter *s, size_t j, double slope)
 {
     double *to = split_slope(c, s);
-    for (size_t k = 0; k < (size_t)c->count; k++)
-        if ((size_t)c->list[k] == j) {
+    size_t known = (size_t)c->known;
+    double place = (double)j;
+    int is_known = 0; /* as hardly any are: no branch for each */
+    for (size_t k = 0; k < known; k++) is_known |= c->list[k] == place;
+    for (size_t k = 0; k < known && is_known; k++)
+        if (c->list[k] == place) {
             to[k] += slope;
             return;
         }
@@ -352,6 +360,7 @@ static void begin_try(split_case *c, const splitter *s, double m1, double error)
 {
     c->first = NAN;
     c->nodes = 0;
+    c->known = c->count;
     push(c, (split_node){0, (double)s->d, m1, NAN, error});
     go_on(c, s);
 }
@@ -365,9 +374,10 @@ void split_begin(split_case *c, const splitter *s, const recovered *g)
     c->offset = g->offset;
     for (size_t k = 0; k < g->count && g->count <= s->most; k++)
         find(c, s, g->place[k], g->slope[k]);
+    c->known = c->count;
     ask(c, FIRST, 0, (double)s->d);
-    double known = foretell(c, s, &size);
-    begin_try(c, s, g->whole - known, c->floor / reach(c, s) + relative * size);
+    double left = g->whole - foretell(c, s, &size); /* which leaves size */
+    begin_try(c, s, left, c->floor / reach(c, s) + relative * size);
 }
 
 void split_result(const split_case *c, const splitter *s, recovered *g)
@@ -392,6 +402,7 @@ void split_move(const split_case *from, const splitter *s, split_case *to)
     memcpy(to, from, offsetof(split_case, node) + (size_t)from->nodes * sizeof *from->node);
     to->first = from->first;
     to->count = from->count;
+    to->known = from->known;
     memcpy(to->list, from->list, count * sizeof *to->list);
     memcpy(split_slope(to, s), split_slope(from, s), count * sizeof *to->list);
 }
@@ -467,7 +478,8 @@ int split_sane(const split_case *c, const splitter *s)
         !(c->attempt < SPLIT_TRIES) || !(c->weights >= 0 && c->weights <= 3))
         return 0;
     if (!(c->from >= 0 && c->from <= c->to && c->to <= d) || !(c->nodes >= 0) ||
-        !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most))
+        !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most) ||
+        !(c->known >= 0 && c->known <= c->count))
         return 0;
     for (size_t k = 0; k < (size_t)c->nodes; k++)
         if (!(c->node[k].from >= 0 && c->node[k].from < c->node[k].to && c->node[k].to <= d))

@@ -76,6 +76,8 @@ typedef struct split_case {
     split_node node[SPLIT_DEPTH];
     double first; /* slope along w1 of the first half of the node on top; NaN: not asked */
     double count;
+    double
+        known; /* of these before this try: what it finds itself is behind them, and in nodes that are done with */
     double list[]; /* splitter's most places, and as many slopes: the guess, and what was found */
 } split_case;
 
