@@ -119,8 +119,9 @@ static void a_book_is_learnt_again_where_a_row_has_changed(void **state)
 {
     (void)state;
     enum { MANY = BOOK_ENOUGH + 5, SOME = BOOK_ROWS + 20 };
-    const changing seen[] = {{MANY},     {MANY}, {3}, {3}, {MANY}, {9, 1}, {BOOK_ROWS - 1, 1},
-                             {BOOK_ROWS}};
+    const changing seen[] = {
+        {MANY, 0, 0}, {MANY, 0, 0},          {3, 0, 0},        {3, 0, 0}, {MANY, 0, 0},
+        {9, 1, 0},    {BOOK_ROWS - 1, 1, 0}, {BOOK_ROWS, 0, 0}};
     scene s = learn(), fresh = learn();
     book_room_free(s.room);
     s.room = book_room_new(MANY, D);
