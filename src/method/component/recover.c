@@ -195,16 +195,25 @@ static void choose_place(inq *s)
         s->start.faint = AT_START;
 }
 
+/* All new components were asked at the last point. */
+static void visit_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    inq *s = ctx;
+    (void)part;
+    for (uint64_t k = s->sample.begin + from; k < s->sample.begin + to; k++) {
+        uint64_t i = s->plan.order[k];
+        inq_visit(s, i);
+        if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
+    }
+}
+
 int inq_learn_recovered(inq *s, const double *answers)
 {
     recovery *r = &s->recovery;
     if (!learn_some(s, answers)) return 0;
     choose_place(s);
-    for (uint64_t k = s->sample.begin; k < s->sample.size; k++) {
-        uint64_t i = s->plan.order[k];
-        inq_visit(s, i);
-        if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
-    }
+    method_share(&s->base, (size_t)(s->sample.size - s->sample.begin),
+                 sizeof(curve) / sizeof(double), visit_some, s);
     if (inq_all(s)) recovery_note(r);
     plan_clear_tail(&s->plan);
     for (uint64_t k = 0; k < r->at->failed; k++) plan_add_tail(&s->plan, r->failed[k]);

@@ -5,6 +5,7 @@
  * whoever has it, and blocks are put together by the caller in their order. */
 #include <string.h>
 
+#include "base/vec.h"
 #include "method/core/method.h"
 
 enum { LEAST = 1 << 16 }; /* numbers: less is done before others are awake */
@@ -50,34 +51,52 @@ uint64_t block_end(const method *m, size_t k)
     return end < mine ? end : mine;
 }
 
-/* Blocks begin ... in the leaves. */
+/* Blocks that are added up by who fills them: aligned by their number, so that their sum is one of the tree's (base/sum.h). */
+enum { RUN = 8 };
+
+/* Blocks begin ... begin + count - 1 are in the leaves, in runs of so many. */
 typedef struct wave {
     const block_sum *sum;
-    size_t begin;
+    size_t begin, count, run;
 } wave;
 
+/* The sum of so many leaves, in the tree's order, in the first of them. */
+static void add_run(size_t count, size_t width, double *leaves)
+{
+    for (size_t step = 1; step < count; step *= 2)
+        for (size_t k = 0; k + step < count; k += 2 * step)
+            vec_add(width, 1, leaves + (k + step) * width, leaves + k * width);
+}
+
+/* Runs from ... to - 1 of the wave. */
 static void fill_some(void *ctx, size_t part, size_t from, size_t to)
 {
     (void)part;
     const wave *w = ctx;
     const block_sum *b = w->sum;
-    double *leaves = b->leaves + from * b->width;
-    memset(leaves, 0, (to - from) * b->width * sizeof *leaves);
-    b->fill(b->ctx, w->begin + from, w->begin + to, leaves);
+    size_t first = from * w->run, end = to * w->run < w->count ? to * w->run : w->count;
+    double *leaves = b->leaves + first * b->width;
+    memset(leaves, 0, (end - first) * b->width * sizeof *leaves);
+    b->fill(b->ctx, w->begin + first, w->begin + end, leaves);
+    for (size_t k = first; k < end; k += w->run)
+        add_run(end - k < w->run ? end - k : w->run, b->width, b->leaves + k * b->width);
 }
 
 void method_sum_blocks(const method *m, const block_sum *b, double *total)
 {
     size_t blocks = method_blocks(m), most = b->room / b->width;
+    wave w = {.sum = b, .run = m->together || m->first || most < RUN ? 1 : RUN};
     method_total sum;
+    most -= most % w.run;
     total_open(&sum, m, b->width, b->tree);
     for (size_t k = 0; k < blocks && !m->helpers.share; k++)
         b->fill(b->ctx, k, k + 1, total_leaf(&sum, block_first(m, k)));
-    for (size_t k = 0, count; k < blocks && m->helpers.share; k += count) {
-        count = blocks - k < most ? blocks - k : most;
-        method_share(m, count, b->numbers, fill_some, &(wave){b, k});
-        for (size_t e = 0; e < count; e++)
-            memcpy(total_leaf(&sum, block_first(m, k + e)), b->leaves + e * b->width,
+    for (; w.begin < blocks && m->helpers.share; w.begin += w.count) {
+        w.count = blocks - w.begin < most ? blocks - w.begin : most;
+        size_t runs = (w.count + w.run - 1) / w.run;
+        method_share(m, runs, w.run * b->numbers, fill_some, &w);
+        for (size_t e = 0; e < w.count; e += w.run)
+            memcpy(total_leaf(&sum, block_first(m, w.begin + e)), b->leaves + e * b->width,
                    b->width * sizeof *total);
     }
     total_close(&sum, total);

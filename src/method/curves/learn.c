@@ -33,17 +33,33 @@ static void own_direction(const inq *s, uint64_t i, inq_radius radius, double *p
     method_turn(&s->base, inq_place(s), p);
 }
 
+/* A question along own directions. */
+typedef struct along {
+    inq *s;
+    const zo_fan *fan;
+    inq_radius radius;
+} along;
+
+static void point_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    const along *a = ctx;
+    uint64_t i;
+    (void)part;
+    for (size_t e = from; inq_entry(a->s, a->fan, &e, &i) && e < to; e++)
+        own_direction(a->s, i, a->radius, a->s->dir + e * a->s->base.d);
+}
+
 static void ask_along(inq *s, zo_fan *fan, inq_radius radius, int sides)
 {
-    uint64_t i;
     plan_chunk(&s->plan, fan, s->chunk);
     fan->base[0] = inq_place(s);
     fan->known = 1;
     ask_rows(fan, 1, s->dir, sides);
     fan->own = s->base.set.own;
-    if (!fan->own) common_direction(s, radius, s->dir);
-    for (size_t e = 0; fan->own && inq_entry(s, fan, &e, &i); e++)
-        own_direction(s, i, radius, s->dir + e * s->base.d);
+    if (fan->own)
+        method_share(&s->base, fan->ncomp, s->base.d, point_some, &(along){s, fan, radius});
+    else
+        common_direction(s, radius, s->dir);
 }
 
 void ask_bends(inq *s, zo_fan *fan) { ask_along(s, fan, inq_bend_radius, 1); }
@@ -272,12 +288,15 @@ static void keep_going(curve *c, double h)
     curve_base(c, c->now, h, is_wild ? c->slope : v.slope, is_wild ? c->bend : v.bend);
 }
 
-void inq_learn_renewed(inq *s, const double *answers)
+static void learn_some_renewed(void *ctx, size_t part, size_t from, size_t to)
 {
-    double ridge = inq_ridge(s, inq_place(s)), mu = s->ridge.mu;
+    (void)part;
+    const told_values *v = ctx;
+    inq *s = v->s;
+    const double *answers = v->answers;
+    double ridge = v->ridge, mu = s->ridge.mu;
     uint64_t i;
-    if (!s->base.set.own) common_direction(s, inq_renew_radius, s->told);
-    for (size_t e = 0; inq_entry(s, &s->base.fan, &e, &i); e++) {
+    for (size_t e = from; inq_entry(s, &s->base.fan, &e, &i) && e < to; e++) {
         curve *c = inq_curve(s, i);
         beside q = beside_x(s, i, inq_renew_radius);
         double up = answers[2 * e], down = answers[2 * e + 1];
@@ -291,4 +310,16 @@ void inq_learn_renewed(inq *s, const double *answers)
             keep_going(c, c->f - ridge);
         }
     }
+}
+
+void inq_learn_renewed(inq *s, const double *answers)
+{
+    const method *m = &s->base;
+    told_values told = {.s = s, .answers = answers, .ridge = inq_ridge(s, inq_place(s))};
+    if (!m->set.own) common_direction(s, inq_renew_radius, s->told);
+    if (m->set.own &&
+        !m->bounds) /* a question is p times u_i, and nothing has to be worked out in told */
+        method_share(m, m->fan.ncomp, m->d, learn_some_renewed, &told);
+    else
+        learn_some_renewed(&told, 0, 0, m->fan.ncomp);
 }

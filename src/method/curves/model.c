@@ -18,20 +18,50 @@ static double change_of(const inq *s, uint64_t i)
     return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
 }
 
-/* Which weights have changed enough. Returns 1 where their rows are short, and many. */
-static int mark_changes(inq *s)
+enum { FEW_NUMBERS = 8 }; /* of a component: weight, bend, mark */
+
+/* What each part has marked. */
+typedef struct changes {
+    inq *s;
+    double least;
+    size_t marked[METHOD_PARTS], whole[METHOD_PARTS];
+} changes;
+
+static void mark_some(void *ctx, size_t part, size_t from, size_t to)
 {
-    double least = (inq_all(s) ? stale : stale_in_samples) * s->model.bend;
-    size_t whole = 0, marked = 0, d = s->base.d;
-    memset(s->mark, 0, s->base.count);
-    for (size_t k = 0; k < s->listed; k++) {
+    changes *c = ctx;
+    inq *s = c->s;
+    size_t marked = 0, whole = 0;
+    for (size_t k = from; k < to; k++) {
         size_t at = inq_at(s, s->list[k]);
         double change = change_of(s, s->list[k]);
-        s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : least);
+        s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : c->least);
         marked += s->mark[at];
         whole += s->mark[at] && !inq_is_short(s, s->list[k]);
     }
-    return whole == 0 && marked > d * d;
+    c->marked[part] = marked;
+    c->whole[part] = whole;
+}
+
+/* Which weights have changed enough. Returns 1 where their rows are short, and so many that triangles for everybody pay. */
+static int mark_changes(inq *s)
+{
+    changes c = {.s = s, .least = (inq_all(s) ? stale : stale_in_samples) * s->model.bend};
+    size_t whole = 0, marked = 0, d = s->base.d;
+    memset(s->mark, 0, s->base.count);
+    method_share(&s->base, s->listed, FEW_NUMBERS, mark_some, &c);
+    for (size_t k = 0; k < METHOD_PARTS; k++) marked += c.marked[k], whole += c.whole[k];
+    return whole == 0 && marked > d * d / 4;
+}
+
+static void keep_weights(void *ctx, size_t part, size_t from, size_t to)
+{
+    inq *s = ctx;
+    (void)part;
+    for (size_t k = from; k < to; k++) {
+        size_t at = inq_at(s, s->list[k]);
+        if (s->mark[at]) s->weights[at] = s->bend[at];
+    }
 }
 
 static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
@@ -55,10 +85,7 @@ static void update_matrix(inq *s)
     gram g = inq_gram(s);
     g.at_once = mark_changes(s);
     gram_sum(&g, add_changes, s);
-    for (size_t k = 0; k < s->listed; k++) {
-        size_t at = inq_at(s, s->list[k]);
-        if (s->mark[at]) s->weights[at] = s->bend[at];
-    }
+    method_share(&s->base, s->listed, FEW_NUMBERS, keep_weights, s);
     double part = 1 / (double)s->sample.filled;
     for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)

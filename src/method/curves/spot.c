@@ -148,7 +148,7 @@ static void correct_ridge(inq *s, double more)
     ridge_correct(s, more);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
-        s->mark[inq_at(s, i)] = c->point > 0 && !inq_is_flat(s, i);
+        s->mark[inq_at(s, i)] = s->asked[i].full && c->point > 0 && !inq_is_flat(s, i);
         if (!s->mark[inq_at(s, i)]) continue;
         const double *z = inq_found_at(s, i);
         c->size = inq_row_change(s, i, c->size, -more, z);

@@ -34,13 +34,29 @@ static double marked_square(const inq *s, uint64_t i)
     return s->mark[inq_at(s, i)] ? size_square(s, i) : 0;
 }
 
+/* Which of my components are larger; and parts that have some. */
+typedef struct marking {
+    inq *s;
+    double least;
+    int some[METHOD_PARTS];
+} marking;
+
+static void mark_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    marking *m = ctx;
+    inq *s = m->s;
+    for (uint64_t i = s->base.first + from; i < s->base.first + to; i++)
+        m->some[part] |= s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > m->least;
+}
+
 /* mark: a few components that are so much steeper than the others that a sample says nothing of those it lacks. 1: there are. */
 static int mark_outliers(inq *s)
 {
     double mean = inq_total(s, size_of) / fmax(inq_total(s, has_size), 1);
+    marking m = {.s = s, .least = outlying_size * mean};
     int some = 0;
-    for (uint64_t i = s->base.first; i < inq_end(s); i++)
-        some |= s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > outlying_size * mean;
+    method_share(&s->base, s->base.count, sizeof(curve) / sizeof(double), mark_some, &m);
+    for (size_t k = 0; k < METHOD_PARTS; k++) some |= m.some[k];
     if (!some && !s->base.together) return 0; /* other ranks may have some */
     return inq_total(s, marked_square) > outlying_part * inq_total(s, size_square);
 }
