@@ -246,6 +246,7 @@ typedef struct zo_halt {
     /* settings.nonfinite. Unless it is ZO_STOP a value that cannot be had is NaN, and the run goes on. */
     int nonfinite;
     uint64_t spare; /* queries that the call at hand may take beyond its fan's, to ask again */
+    int begun;      /* 1: the run has had answers, perhaps before it was resumed */
 } zo_halt;
 
 typedef struct zo_problem {

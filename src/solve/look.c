@@ -53,6 +53,7 @@ int loop_answer(loop *l, const zo_fan *fan, int watching, double *out)
     uint64_t before = asked_again(&s->problem);
     pace_ask(&l->pace, fan, watching);
     l->halt.spare = left_beside(l, watching && !l->charged ? 0 : zo_fan_queries(fan));
+    l->halt.begun = s->queries > 0;
     int code = solver_answer(s, fan, watching, out);
     l->pace.asked = NULL;
     if (code != ZO_HALTED) s->extra += asked_again(&s->problem) - before;

@@ -24,4 +24,71 @@ grep -qE '^a = (1|0\.99|1\.00)' best.toml || wrong "parameters were mixed: $(cat
 [ ! -s leaks ] || wrong "the program sees $(cat leaks)"
 echo '{x0} {x1}' | "$ZOPROX" solve --template /dev/stdin=p.in --run 'awk "{print (\$1-1)^2+\$2^2}" p.in' --read '-:1:1' --dim 2 --queries 20 --workers 2 --quiet >out || wrong "a template from a pipe"
 rm -rf zoprox-runs
+
+# A mistake in the command line is told after one run, with what stands there instead.
+cat >sim.sh <<'SH'
+#!/bin/sh
+echo run >>"$ZOPROX_FROM/count"
+read a b <p.in
+awk -v a=$a -v b=$b 'BEGIN {printf "head\nmore\ncost %.17g ok\n", (a - 50)^2 + (b + 3)^2}' >p.out
+SH
+chmod +x sim.sh
+echo '{x0} {x1}' >p.tpl
+costs() { # RUNS TEXT ARGS...: zoprox solve with p.tpl fails after so many runs, and says TEXT
+    local runs=$1 text=$2
+    shift 2
+    : >count
+    "$ZOPROX" solve --template p.tpl=p.in --dim 2 --workers 2 "$@" >out 2>err </dev/null
+    [ $? = 1 ] || wrong "solve $*: not exit code 1"
+    grep -qF -- "$text" err || wrong "solve $*: no '$text' in $(cat err)"
+    [ "$(wc -l <count)" = "$runs" ] || wrong "solve $*: $(wc -l <count) runs, not $runs"
+    rm -rf zoprox-runs
+}
+costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run ./sim.sh --read p.out:3:9
+costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run ./sim.sh --read p.out:3:1
+costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run './sim.sh {case}' --read p.out:-1:4 --n 3
+costs 1 "p.out, which has 3 lines" --run ./sim.sh --read p.out:33:1
+costs 1 "nope.out: No such file" --run ./sim.sh --read nope.out:3:2
+costs 1 "no number at '/nope/'" --run ./sim.sh --read 'p.out:/nope/'
+costs 1 "1 number was read" --run ./sim.sh --read 'p.out:3:*' --n 12 --residuals squares
+costs 0 '$ZOPROX_FROM is where zoprox was started' --run ./simm.sh --read p.out:3:2
+costs 0 "no such program there" --run 'nosuchprogram p.in' --read p.out:3:2
+costs 1 "exited with code 3" --run './sim.sh; exit 3' --read p.out:3:2 --retries 0
+costs 4 "exited with code 3" --run './sim.sh; exit 3' --read p.out:3:2
+says 2 "No such file" check --files folders --command ./simm.sh --n 1 --dim 2
+says 2 "not found" solve --shell --command './simm.sh' --n 1 --dim 2
+[ "$(ls folders | wc -l)" = 1 ] || wrong "a program that is not there was asked again: $(ls folders)"
+
+# What fails by chance is asked again, the first run too, whatever it leaves; and what fails later is a fact about its point.
+cat >chance.sh <<'SH'
+echo run >>"$ZOPROX_FROM/count"
+case $(wc -l <"$ZOPROX_FROM/count") in 1 | 2) exit 4 ;; 5 | 6) exit 0 ;; esac
+read a b <p.in
+awk -v a=$a -v b=$b 'BEGIN {printf "head\nmore\ncost %.17g ok\n", (a - 50)^2 + (b + 3)^2}' >p.out
+SH
+solve=("$ZOPROX" solve --template p.tpl=p.in --read p.out:3:2 --dim 2 --quiet)
+"${solve[@]}" --run ./sim.sh --workers 1 --save plain.x >out || wrong "a code that works"
+for workers in 1 2 3; do
+    : >count
+    "${solve[@]}" --run 'sh chance.sh' --workers $workers --save chance.x >out 2>err || wrong "failures by chance, $workers workers: $(cat err)"
+    same plain.x chance.x "failures by chance, $workers workers"
+done
+cat >edge.sh <<'SH'
+read a b <p.in
+awk -v a=$a -v b=$b 'BEGIN {if (a < 1 && b < -1) exit; printf "head\nmore\ncost %.17g ok\n", (a - 2)^2 + (b + 3)^2}' >out
+[ ! -s out ] || mv out p.out
+SH
+"${solve[@]}" --run 'sh edge.sh' --save edge.x --queries 400 --workers 2 >out 2>err || wrong "no file here and there: $(cat err)"
+paste edge.x <(printf '2\n-3\n') | awk '($1 - $2)^2 > 1e-6 {exit 1}' || wrong "no file here and there: $(cat edge.x)"
+# A run that goes on has had answers before: that its first one leaves no file is an accident, and not a mistake.
+printf '[ ! -e "$ZOPROX_FROM/trips" ] || { rm "$ZOPROX_FROM/trips"; exit 0; }\nsh "$ZOPROX_FROM/sim.sh"\n' >trips.sh
+for how in without with; do
+    rm -f run.zo
+    "${solve[@]}" --run 'sh trips.sh' --checkpoint run.zo --queries 8 >out || wrong "a checkpoint"
+    [ $how = without ] || touch trips
+    "${solve[@]}" --run 'sh trips.sh' --checkpoint run.zo --resume --save $how.x >out 2>err || wrong "$how an accident after a checkpoint: $(cat err)"
+    [ ! -e trips ] || wrong "no accident"
+done
+same without.x with.x "an accident after a checkpoint"
+rm -rf zoprox-runs folders
 verdict

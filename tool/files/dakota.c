@@ -67,7 +67,7 @@ int dakota_results(const folder *f, size_t functions, numbers *out)
     char *text = read_whole(path, &size), *rest = text, *line;
     if (!text) {
         fprintf(stderr, "the driver left no %s: %s\n", path, strerror(errno));
-        return 0;
+        return WORKER_MISTAKEN;
     }
     int fine = !strcasestr(text, "fail");
     if (!fine) fprintf(stderr, "the driver says that it failed, in %s\n", path);
@@ -78,8 +78,9 @@ int dakota_results(const folder *f, size_t functions, numbers *out)
         if (text_number(line, &v)) fine = numbers_add(out, v);
     }
     free(text);
-    if (fine && out->count - before < functions)
-        fprintf(stderr, "%zu numbers are in %s; %zu functions were asked for\n",
-                out->count - before, path, functions);
-    return fine && out->count - before == functions;
+    if (!fine) return WORKER_FAILED;
+    if (out->count - before == functions) return DONE;
+    fprintf(stderr, "%zu numbers are in %s; %zu functions were asked for\n", out->count - before,
+            path, functions);
+    return WORKER_MISTAKEN;
 }

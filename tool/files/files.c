@@ -71,10 +71,11 @@ static void make_absolute(char **argv)
     }
 }
 
+/* DONE, or WORKER_... after words on standard error. */
 static int answer_by_program(const asked *q, const folder *f, char **argv, int first)
 {
-    if (!folder_run(f, argv[0], argv)) return 0;
-    if (pass_on(q, f, first, 1)) return 1;
+    int code = folder_run(f, argv[0], argv);
+    if (code || pass_on(q, f, first, 1)) return code;
     size_t size, lines = 0, wanted = q->npoints + 1;
     char *text = read_output(f, 1, &size);
     if (text) lines = lines_in(text);
@@ -82,7 +83,7 @@ static int answer_by_program(const asked *q, const folder *f, char **argv, int f
             "'%s' left %zu line%s in %s/output.txt; %zu %s asked for, the ID's among them\n",
             argv[0], lines, lines == 1 ? "" : "s", f->path, wanted, wanted == 1 ? "was" : "were");
     free(text);
-    return 0;
+    return WORKER_FAILED;
 }
 
 /* ---- somebody else who answers it ---------------------------------------------------------------------------- */
@@ -109,10 +110,9 @@ int files_worker(char **argv)
             continue;
         }
         int fine = folder_make(&f, q.id) && folder_write(&f, "input.txt", q.text, q.size);
-        if (!fine || (argv[0] && !answer_by_program(&q, &f, argv, first))) {
-            code = FAILED;
-            break;
-        }
+        if (!fine) code = WORKER_FAILED;
+        if (!code && argv[0]) code = answer_by_program(&q, &f, argv, first);
+        if (code) break;
         if (!argv[0]) answer_by_waiting(&q, &f);
     }
     free(q.text);

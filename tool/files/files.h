@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "files/parameters.h"
+#include "problem/process/worker.h"
 
 enum { LONGEST_PATH = 4096 };
 
@@ -34,7 +35,7 @@ void folder_remove(const folder *f);
 void folder_in(const folder *f, const char *name, char *path); /* path has LONGEST_PATH bytes */
 /* NAME appears when it is whole. */
 int folder_write(const folder *f, const char *name, const char *text, size_t size);
-/* NAME is what the program is called in messages; stdout.txt has its words. */
+/* NAME is what the program is called in messages; stdout.txt has its words. DONE, or WORKER_... after words. */
 int folder_run(const folder *f, const char *name, char *const *argv);
 int folder_say(const char *what, const char *path); /* a line with errno; 0 */
 /* Is where fit to hold folders, and does everybody know it? DONE, or after a line. */
@@ -60,13 +61,13 @@ typedef struct numbers {
 typedef struct answerer { /* who finds values */
     size_t d;
     int by_case; /* a run gives the value of one case, and not those of all */
-    /* Puts them into got; 0: it failed, and said why on standard error. */
+    /* Puts them into got. DONE, or WORKER_...: it failed, and said why on standard error. */
     int (*run)(void *ctx, const double *x, size_t component);
     void *ctx;
     const numbers *got;
 } answerer;
 
-int asked_answer(const asked *q, const answerer *a); /* on standard output; 0: a run failed */
+int asked_answer(const asked *q, const answerer *a); /* on standard output. DONE, or WORKER_... */
 
 /* ---- template.c ------------------------------------------------------------------------------------------ */
 
@@ -98,7 +99,7 @@ int template_names(const char *text, const char *where, const values *v, unsigne
 /* ---- reader.c: numbers out of files ----------------------------------------------------------------------- */
 
 int reader_check(const char *spec); /* DONE, or REFUSED after a line */
-/* Adds what spec names; 0 after words on standard error. */
+/* Adds what spec names. DONE, or WORKER_... after words on standard error. */
 int reader_take(const char *spec, const folder *f, numbers *out);
 int numbers_add(numbers *n, double v); /* 0: out of memory */
 
@@ -106,6 +107,7 @@ int numbers_add(numbers *n, double v); /* 0: out of memory */
 
 char *dakota_params(const values *v, size_t functions, unsigned long long id, int aprepro,
                     size_t *size);
+/* DONE, or WORKER_... after words on standard error. */
 int dakota_results(const folder *f, size_t functions, numbers *out);
 
 #endif

@@ -136,15 +136,17 @@ int folder_run(const folder *f, const char *name, char *const *argv)
     int status = 0;
     pid_t child = fork();
     if (child == 0) become(f, argv);
-    if (child < 0) return folder_say("cannot start", argv[0]);
+    if (child < 0) return folder_say("cannot start", argv[0]), WORKER_FAILED;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 1;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, none = code == 126 || code == 127;
+    if (code == 0) return DONE;
     /* in a line of its own, whether or not the program has ended its last one */
-    fprintf(stderr, "\n'%s' in the folder %s %s %d\n", name, f->path,
-            WIFEXITED(status) ? "exited with code" : "was ended by signal",
-            WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    return 0;
+    fprintf(stderr, "\n'%s' in the folder %s %s %d%s\n", name, f->path,
+            code > 0 ? "exited with code" : "was ended by signal",
+            code > 0 ? code : WTERMSIG(status),
+            none ? ": no such program there; $" FROM " is where zoprox was started" : "");
+    return none ? WORKER_MISTAKEN : WORKER_FAILED;
 }
 
 /* ---- before the first ----------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ static const char *take_point(const char *text, size_t d, double *x)
     return text;
 }
 
-/* The table of values, a row of ncomp for each point. 0: a run failed. */
+/* The table of values, a row of ncomp for each point. DONE, or WORKER_... */
 static int fill_table(const asked *q, const answerer *a, const size_t *comp, double *x, double *out)
 {
     const char *points = strchr(strchr(q->text, '\n') + 1, '\n') + 1;
@@ -55,11 +55,12 @@ static int fill_table(const asked *q, const answerer *a, const size_t *comp, dou
             points = take_point(points, a->d, x);
             size_t first = q->each ? outer : 0, end = q->each ? outer + 1 : q->ncomp;
             for (size_t e = first; e < end; e++) {
-                if ((a->by_case || e == first) && !a->run(a->ctx, x, comp[e])) return 0;
+                int code = a->by_case || e == first ? a->run(a->ctx, x, comp[e]) : DONE;
+                if (code) return code;
                 out[p * q->ncomp + e] = a->got->at[a->by_case ? 0 : comp[e]];
             }
         }
-    return 1;
+    return DONE;
 }
 
 static void print_table(const asked *q, const double *out)
@@ -78,14 +79,14 @@ int asked_answer(const asked *q, const answerer *a)
     size_t *comp = calloc(q->ncomp + 1, sizeof *comp);
     double *out = calloc(q->ncomp * q->npoints + 1, sizeof *out), *x = calloc(a->d + 1, sizeof *x);
     const char *line = strchr(q->text, '\n') + 1;
-    int fine = comp && out && x;
+    int code = comp && out && x ? DONE : WORKER_FAILED;
     char *at = (char *)(uintptr_t)line;
-    for (size_t e = 0; fine && e < q->ncomp; e++)
+    for (size_t e = 0; !code && e < q->ncomp; e++)
         comp[e] = *line == 'a' ? e : (size_t)strtoull(at, &at, 10);
-    fine = fine && fill_table(q, a, comp, x, out);
-    if (fine) print_table(q, out);
+    if (!code) code = fill_table(q, a, comp, x, out);
+    if (!code) print_table(q, out);
     free(comp);
     free(out);
     free(x);
-    return fine;
+    return code;
 }

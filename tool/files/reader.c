@@ -121,15 +121,21 @@ int reader_check(const char *text)
 
 static const char between[] = " \t\r,;";
 
+static long columns_in(const char *line, size_t size)
+{
+    long count = 0;
+    for (const char *p = line; p < line + size; p++)
+        count += !strchr(between, *p) && (p == line || strchr(between, p[-1]));
+    return count;
+}
+
 /* Numbers of one line: that of a column, or all. How many; -1: out of memory. */
 static int take_columns(const char *line, size_t size, long column, numbers *out)
 {
     const char *end = line + size;
-    long at = 0, count = 0, taken = 0;
+    long at = 0, taken = 0;
     double v;
-    for (const char *p = line; p < end; p++)
-        count += !strchr(between, *p) && (p == line || strchr(between, p[-1]));
-    if (column < 0) column += count + 1;
+    if (column < 0) column += columns_in(line, size) + 1;
     while (line < end) {
         size_t length = 0;
         while (line < end && strchr(between, *line)) line++;
@@ -143,10 +149,16 @@ static int take_columns(const char *line, size_t size, long column, numbers *out
     return (int)taken;
 }
 
+static long count_lines(const char *text)
+{
+    long count = 0;
+    for (const char *p = text; *p; p++) count += *p == '\n' || !p[1];
+    return count;
+}
+
 static int take_lines(const spec *s, const char *text, numbers *out)
 {
-    long count = 0, at = 0, from = s->from, to = s->to;
-    for (const char *p = text; *p; p++) count += *p == '\n' || !p[1];
+    long count = count_lines(text), at = 0, from = s->from, to = s->to;
     if (from < 0) from = to = from + count + 1;
     if (from == ALL) from = 1, to = count;
     if (to == ALL) to = count;
@@ -241,6 +253,24 @@ static int take_document(const spec *s, const char *text, numbers *out)
     return fine;
 }
 
+/* ---- nothing was found -------------------------------------------------------------------------------------------- */
+
+/* Of lines and columns: what there is instead. */
+static void say_what_is_there(const spec *s, const char *text, char *out, size_t size)
+{
+    char shown[64];
+    long count = count_lines(text), at = s->from < 0 ? s->from + count + 1 : s->from;
+    const char *line = text;
+    for (long k = 1; k < at && k < count; k++) line += strcspn(line, "\n") + 1;
+    size_t length = strcspn(line, "\n");
+    long columns = columns_in(line, length);
+    if (at < 1 || at > count)
+        snprintf(out, size, ", which has %ld line%s", count, count == 1 ? "" : "s");
+    else
+        snprintf(out, size, ": line %ld has %ld column%s, '%s'", at, columns,
+                 columns == 1 ? "" : "s", text_quote(line, length, shown, sizeof shown));
+}
+
 /* ---- all three ---------------------------------------------------------------------------------------------------- */
 
 int reader_take(const char *text, const folder *f, numbers *out)
@@ -248,17 +278,20 @@ int reader_take(const char *text, const folder *f, numbers *out)
     spec s;
     char path[LONGEST_PATH];
     size_t size, before = out->count;
-    if (!parse(&s, text)) return 0;
+    if (!parse(&s, text)) return WORKER_FAILED;
     folder_in(f, s.file, path);
     char *content = read_whole(path, &size);
     if (!content) {
         fprintf(stderr, "the program left no %s: %s\n", path, strerror(errno));
-        return 0;
+        return WORKER_MISTAKEN;
     }
     int fine = *s.rest == '$'   ? take_document(&s, content, out)
                : *s.rest == '/' ? take_pattern(&s, content, out)
                                 : take_lines(&s, content, out);
+    char instead[160] = "";
+    if (!strchr("$/", *s.rest)) say_what_is_there(&s, content, instead, sizeof instead);
     free(content);
-    if (fine && out->count == before) fprintf(stderr, "no number at '%s' in %s\n", s.rest, path);
-    return fine && out->count > before;
+    if (fine && out->count > before) return DONE;
+    if (fine) fprintf(stderr, "no number at '%s' in %s%s\n", s.rest, path, instead);
+    return WORKER_MISTAKEN;
 }

@@ -77,20 +77,22 @@ static int write_inputs(const batch *b, const values *v)
     return fine;
 }
 
+/* DONE, or WORKER_... after words on standard error. */
 static int read_outputs(batch *b)
 {
     size_t wanted = b->by_case ? 1 : b->n;
+    int code = DONE;
     b->got.count = 0;
     if (b->r.dakota && !b->r.read.count) return dakota_results(&b->f, wanted, &b->got);
-    for (size_t k = 0; k < b->r.read.count; k++)
-        if (!reader_take(b->r.read.at[k], &b->f, &b->got)) return 0;
-    if (b->got.count == wanted) return 1;
+    for (size_t k = 0; k < b->r.read.count && !code; k++)
+        code = reader_take(b->r.read.at[k], &b->f, &b->got);
+    if (code || b->got.count == wanted) return code;
     fprintf(stderr, "%zu number%s read in the folder %s; a run gives %zu (--n)\n", b->got.count,
             b->got.count == 1 ? " was" : "s were", b->f.path, wanted);
-    return 0;
+    return WORKER_MISTAKEN;
 }
 
-/* The values at x are in b->got. 0: it failed, and its folder stays. */
+/* The values at x are in b->got. DONE, or WORKER_...: it failed, and its folder stays. */
 static int run_once(void *ctx, const double *x, size_t component)
 {
     batch *b = ctx;
@@ -99,14 +101,15 @@ static int run_once(void *ctx, const double *x, size_t component)
     char number[24];
     snprintf(number, sizeof number, "%zu", component);
     if (b->by_case) setenv("ZOPROX_CASE", number, 1);
-    if (!folder_make(&b->f, ++b->runs) || !link_files(b) || !write_inputs(b, &v)) return 0;
+    if (!folder_make(&b->f, ++b->runs) || !link_files(b) || !write_inputs(b, &v))
+        return WORKER_FAILED;
     char *line = template_fill(b->line, &v, &size);
     char *argv[] = {"/bin/sh", "-c", line, NULL};
-    int fine = line && folder_run(&b->f, b->r.dakota ? b->r.dakota : b->r.line, argv);
+    int code = line ? folder_run(&b->f, b->r.dakota ? b->r.dakota : b->r.line, argv) : FAILED;
     free(line);
-    if (!fine || !read_outputs(b)) return 0;
-    if (!getenv(KEEP)) folder_remove(&b->f);
-    return 1;
+    if (!code) code = read_outputs(b);
+    if (!code && !getenv(KEEP)) folder_remove(&b->f);
+    return code;
 }
 
 /* ---- both sides ------------------------------------------------------------------------------------------------ */
@@ -165,8 +168,7 @@ int runs_worker(int argc, char **argv)
     free(plain);
     if (!b.line) code = FAILED;
     answerer a = {.d = b.d, .by_case = b.by_case, .run = run_once, .ctx = &b, .got = &b.got};
-    while (!code && asked_read(&q))
-        if (!asked_answer(&q, &a)) code = FAILED;
+    while (!code && asked_read(&q)) code = asked_answer(&q, &a);
     free(q.text);
     close_batch(&b);
     return code;

@@ -75,7 +75,7 @@ static int run_once(void *ctx, const double *x, size_t component)
     const char *wrong = simulate(b, x, &t);
     (void)component;
     if (wrong) fprintf(stderr, "the FMU failed at time %g: %s\n", t, wrong);
-    return !wrong;
+    return wrong ? WORKER_FAILED : DONE;
 }
 
 /* ---- both sides: the folder is there ----------------------------------------------------------------------------------------------- */
@@ -166,8 +166,7 @@ int fmu_worker(int argc, char **argv)
     if (!code) code = load_object(&b);
     if (!code && !(b.got.at = calloc(b.when.count, sizeof *b.got.at))) code = FAILED;
     answerer a = {.d = b.known ? b.known->count : 0, .run = run_once, .ctx = &b, .got = &b.got};
-    while (!code && asked_read(&q))
-        if (!asked_answer(&q, &a)) code = FAILED;
+    while (!code && asked_read(&q)) code = asked_answer(&q, &a);
     free(q.text);
     close_bench(&b); /* the folder is held by the one who started us */
     return code;

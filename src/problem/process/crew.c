@@ -13,6 +13,7 @@
 #include "base/mem.h"
 
 enum { FILES_EACH = 3, FILES_BESIDE = 16 }; /* descriptors of a worker; of all else that is open */
+enum { WORDS = 160, OWN_WORDS = 300 };      /* that are told: ours have a path in them */
 enum { FIRST_WAIT_MS = 50, LONGEST_WAIT_MS = 5000 };
 
 double crew_clock(void)
@@ -64,11 +65,11 @@ void crew_close(crew *c)
     mem_free(c->seat);
 }
 
-/* The last line or two of what it said on standard error. */
-static void last_words(const worker *w, char *text, size_t size)
+/* The last line or two of what it said on standard error, most bytes of it. */
+static void last_words(const worker *w, size_t most, char *text, size_t size)
 {
-    const char *from = w->words + (w->nwords > 160 ? w->nwords - 160 : 0);
-    const char *next = w->nwords > 160 ? strchr(from, '\n') : NULL;
+    const char *from = w->words + (w->nwords > most ? w->nwords - most : 0);
+    const char *next = w->nwords > most ? strchr(from, '\n') : NULL;
     if (next && next[1]) from = next + 1; /* not from the middle of a line */
     snprintf(text, size, "%s", w->nwords ? from : "");
     for (size_t k = strlen(text); k && (unsigned char)text[k - 1] <= ' '; k--) text[k - 1] = 0;
@@ -121,12 +122,20 @@ int crew_pays(crew *c, uint64_t queries)
     return 1;
 }
 
-/* A value that cannot be had is NaN, and so is what else of its point waits to be asked. */
+int crew_is_new(const crew *c)
+{
+    return !c->heard && !c->facts.lost && !(c->halt && c->halt->begun);
+}
+
+/* A value that cannot be had is NaN, and so is what else of its point waits to be asked. Where it is the first of all, the start
+ * cannot be evaluated, and nothing else of the fan is worth a run. */
 static void give_up(crew *c, size_t k)
 {
+    int new = crew_is_new(c);
     c->bad = c->q->at[k];
     atomic_fetch_add(&c->again.vain, 1);
     size_t values = questions_give_up_at(c->q, k, c->facts.means);
+    if (new) values += questions_give_up_rest(c->q, c->facts.means);
     c->facts.lost += values;
     c->answered += values;
 }
@@ -138,9 +147,9 @@ int question_failed(crew *c, size_t k)
     uint64_t queries = question_values(c->q, k, c->facts.all);
     if (is_strict(c)) {
         questions_return(c->q, k);
-        return tries <= c->retries && crew_pays(c, queries);
+        return tries <= c->retries && !c->mistake && crew_pays(c, queries);
     }
-    if (c->bad.npoints && question_at(c->q, k, &c->bad)) {
+    if (c->mistake || (c->bad.npoints && question_at(c->q, k, &c->bad))) {
         give_up(c, k);
         return 1;
     }
@@ -176,14 +185,21 @@ static void tell_both(const char *words, char *told, size_t size)
     snprintf(told, size, "%.*s%s%s", (int)said, words, said ? "; " : "", last ? last + 1 : words);
 }
 
+/* Is it certain that asking again would fail, too? A shell says 127 of a program that is not there. */
+static int is_mistake(const crew *c, int own, int code)
+{
+    if (own && code == WORKER_MISTAKEN) return crew_is_new(c);
+    return code == 127 && !c->met;
+}
+
 int seat_failed(crew *c, seat *s, const char *what)
 {
-    char how[64] = "", words[200], told[288];
+    char how[64] = "", words[320], told[400];
     size_t blamed = s->held ? s->hand[0] : SIZE_MAX;
-    worker_stop(&s->w, &c->guardian, how, sizeof how);
-    last_words(&s->w, words, sizeof words);
-    /* where this program is its own worker, it runs another and says itself what became of that */
-    if (!strcmp(c->argv[0], "/proc/self/exe") && !what && *words)
+    int own = !strcmp(c->argv[0], "/proc/self/exe"); /* it runs another, and says what of it */
+    int code = worker_stop(&s->w, &c->guardian, how, sizeof how);
+    last_words(&s->w, own ? OWN_WORDS : WORDS, words, sizeof words);
+    if (own && !what && *words)
         tell_both(words, told, sizeof told);
     else
         snprintf(told, sizeof told, "%s%s%s", what ? what : how, *words ? "; it said: " : "",
@@ -198,8 +214,11 @@ int seat_failed(crew *c, seat *s, const char *what)
     s->not_before = crew_clock() + pause_seconds(++s->bad, s->greeted);
     s->greeted = 0;
     snprintf(c->why, sizeof c->why, "command '%s': %s", c->name, told);
-    if (!(blamed != SIZE_MAX ? question_failed(c, blamed) : s->bad <= c->retries)) return 0;
-    if (too_many(c)) return 0;
+    c->mistake = !what && is_mistake(c, own, code);
+    int goes_on =
+        blamed != SIZE_MAX ? question_failed(c, blamed) : s->bad <= c->retries && !c->mistake;
+    c->mistake = 0;
+    if (!goes_on || (own && !what && code == WORKER_HOPELESS) || too_many(c)) return 0;
     c->facts.retried += blamed != SIZE_MAX;
     return 1;
 }

@@ -54,6 +54,8 @@ typedef struct crew {
     uint64_t
         explained; /* values of the fan at hand that are not finite, with the program's words in why */
     int nonsense; /* 1: the failure at hand is an answer that cannot be read */
+    int mistake;  /* 1: the failure at hand is one that asking again does not mend */
+    int heard;    /* a question with points was answered, now or in an earlier run */
     int met;      /* a worker has answered: means or not is settled */
     char why[512];
 } crew;
@@ -72,6 +74,8 @@ int seat_failed(crew *c, seat *s, const char *what);
 int question_failed(crew *c, size_t k);
 /* So many queries are asked again, if the budget has room for them; 0: it has not. Where failures end the run it has. */
 int crew_pays(crew *c, uint64_t queries);
+/* Does nobody know yet whether the program works at all? Then one question is asked at a time. */
+int crew_is_new(const crew *c);
 /* What it answered is not finite: in words, with the last line that it said at this fan on standard error. 0: none. */
 int seat_explains(const seat *s, char *text, size_t size);
 int seat_send(crew *c, seat *s); /* the text. 0: it is gone, or memory is out */

@@ -39,7 +39,7 @@ static int replay_one(crew *c, size_t k)
     questions_done(q);
     c->answered += (uint64_t)q->at[k].npoints * q->at[k].nentries;
     c->facts.replayed++;
-    return 1;
+    return c->heard = 1;
 }
 
 /* The next question for this worker. 0: it is gone, or memory is out. */
@@ -77,6 +77,13 @@ static size_t coming(const crew *c)
     return count;
 }
 
+static int at_work(const crew *c)
+{
+    int count = 0;
+    for (int k = 0; k < c->workers; k++) count += c->seat[k].held > 0;
+    return count;
+}
+
 /* Everybody who can take a question gets one; no more are started than there are questions for. 0: failed for good. */
 static int share_out(crew *c)
 {
@@ -90,8 +97,8 @@ static int share_out(crew *c)
                 if (!fill_seat(c, s)) return 0;
                 fresh++;
             }
-            if (s->greeted && s->held < depth && !hand_out(c, s) && !seat_failed(c, s, NULL))
-                return 0;
+            int asks = s->greeted && s->held < depth && !(crew_is_new(c) && at_work(c));
+            if (asks && !hand_out(c, s) && !seat_failed(c, s, NULL)) return 0;
         }
     return 1;
 }
@@ -175,6 +182,7 @@ static int take_answer(crew *c, seat *s)
     size_t k = s->hand[0];
     double seconds = crew_clock() - s->since;
     int finite = question_finite(c->q, k, c->facts.means), fine = 1;
+    c->heard = 1;
     if (finite && c->q->at[k].tries) atomic_fetch_add(&c->again.mended, 1);
     char what[288] = "not finite";
     int explained = !finite && seat_explains(s, what, sizeof what);
@@ -307,13 +315,6 @@ static int attend_all(crew *c)
     for (int k = 0; k < c->workers; k++)
         if (!seat_attend(c, &c->seat[k], c->poll + 3 * k)) return 0;
     return 1;
-}
-
-static int at_work(const crew *c)
-{
-    int count = 0;
-    for (int k = 0; k < c->workers; k++) count += c->seat[k].held > 0;
-    return count;
 }
 
 static void tell_how_far(const crew *c)

@@ -197,6 +197,17 @@ size_t questions_give_up_at(questions *q, size_t k, int means)
     return values;
 }
 
+size_t questions_give_up_rest(questions *q, int means)
+{
+    size_t values = 0;
+    while (questions_left(q)) {
+        size_t k = questions_take(q);
+        values += question_values(q, k, means);
+        question_give_up(q, k, means);
+    }
+    return values;
+}
+
 int questions_finished(const questions *q) { return q->finished == q->nquestions; }
 
 void questions_free(questions *q)

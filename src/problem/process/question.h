@@ -50,6 +50,7 @@ int question_at(const questions *q, size_t k, const question *a);
 void question_give_up(questions *q, size_t k, int means); /* its values are NaN */
 /* Question k, and all that nobody is at and that are about its point alone. Returns how many values these are. */
 size_t questions_give_up_at(questions *q, size_t k, int means);
+size_t questions_give_up_rest(questions *q, int means); /* likewise, all that nobody is at */
 int questions_finished(const questions *q);
 void questions_free(questions *q);
 

@@ -120,6 +120,7 @@ int crew_recall(crew *c)
         }
         question_put(q, k, 0, c->values);
         c->answered += had;
+        c->heard = 1;
         questions_done(q); /* what is not known of it becomes questions of their own */
         if (had < all) fine = split(q, k, there, &missing);
     }

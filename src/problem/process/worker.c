@@ -241,9 +241,9 @@ static int has_ended(const worker *w, int *status)
     return 0;
 }
 
-void worker_stop(worker *w, guardian *g, char *how, size_t size)
+int worker_stop(worker *w, guardian *g, char *how, size_t size)
 {
-    if (w->pid <= 0) return;
+    if (w->pid <= 0) return -1;
     int status = 0, ended = has_ended(w, &status);
     worker_listen(w);
     kill(-w->pid, SIGKILL); /* and whatever it started */
@@ -251,13 +251,15 @@ void worker_stop(worker *w, guardian *g, char *how, size_t size)
     tell_guardian(g, -w->pid);
     close_all((int[3]){w->in, w->out, w->err}, 3);
     w->pid = 0;
-    if (!size) return;
-    if (ended && WIFEXITED(status))
-        snprintf(how, size, "it exited with code %d", WEXITSTATUS(status));
+    int code = ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (!size) return code;
+    if (code >= 0)
+        snprintf(how, size, "it exited with code %d", code);
     else if (ended && WIFSIGNALED(status))
         snprintf(how, size, "it was ended by signal %d", WTERMSIG(status));
     else
         snprintf(how, size, "it was stopped");
+    return code;
 }
 
 int worker_ended(const worker *w)

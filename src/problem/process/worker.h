@@ -37,8 +37,12 @@ zo_status guardian_start(guardian *g, zo_error *err);
 void guardian_stop(guardian *g);
 
 zo_status worker_start(worker *w, guardian *g, const char *const *argv, zo_error *err);
-/* kills its group; how it ended, if size */
-void worker_stop(worker *w, guardian *g, char *how, size_t size);
+/* Exit codes of a worker that is this program itself (its argv[0] is /proc/self/exe): asking again may help; it does not
+ * unless other runs have gone well; it never does. */
+enum { WORKER_FAILED = 1, WORKER_MISTAKEN = 2, WORKER_HOPELESS = 3 };
+
+/* kills its group; how it ended, if size; its exit code, -1: it has none */
+int worker_stop(worker *w, guardian *g, char *how, size_t size);
 void worker_free(worker *w);
 int worker_write(worker *w);   /* as much as it takes now; 0: failed */
 int worker_read(worker *w);    /* as much as there is now; 0: it is gone */

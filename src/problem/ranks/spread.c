@@ -154,6 +154,7 @@ static int answer(void *ctx, const zo_fan *fan, double *out)
 {
     zo_spread *s = ctx;
     s->halt.spare = s->outer ? s->outer->spare / (uint64_t)s->ranks.size : 0;
+    s->halt.begun = s->outer ? s->outer->begun : 0;
     if (fan->each == ZO_MINE) return answer_mine(s, fan, out);
     return fan->each ? answer_each(s, fan, out) : answer_means(s, fan, out);
 }
