@@ -123,7 +123,7 @@ static zo_status not_found(const char *name, const char *own, const char *folder
     const char *near = set ? NULL : data_set_near(name);
     char places[300];
     struct stat found;
-    if (strchr(name, '/') && stat(name, &found) == 0 && S_ISDIR(found.st_mode))
+    if (!set && stat(name, &found) == 0 && S_ISDIR(found.st_mode))
         return fail(err, ZO_IO, "%.400s: a folder, not a file", name);
     if (strchr(name, '/')) return fail(err, ZO_IO, "%.400s: no such file", name);
     snprintf(places, sizeof places, "not a file here, not in %s%.100s, not in %.120s",

@@ -103,6 +103,11 @@ static const char *label_fault(rows *out, const char *line, const char *p)
     if (strchr(t.text, ':') && !odd_byte(p))
         return fault(out, line, p, "'%s' where the label belongs: a line is LABEL INDEX:VALUE ...",
                      t.text);
+    if (strpbrk(t.text, ",;") && !odd_byte(p))
+        return fault(
+            out, line, p,
+            "label '%s' is not a number: LIBSVM text is read, LABEL INDEX:VALUE ..., not CSV",
+            t.text);
     return number_fault(out, line, p, "label");
 }
 

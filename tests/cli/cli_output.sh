@@ -16,7 +16,7 @@ says 2 "line 2: 'x' is not a finite number" solve $small --start "$work/short"
 printf '\357\273\2771\n' >"$work/short"
 says 2 "line 1: '\\xef\\xbb\\xbf1' is not a finite number" solve $small --start "$work/short"
 printf '1 2 3 4 5 6\n' >"$work/short"
-says 2 "line 1 is not one number" solve $small --start "$work/short"
+says 2 "line 1 is not one number; 6 are needed, each on a line of its own" solve $small --start "$work/short"
 # A start outside of bounds is moved inside, with a word; nobody has given the 0 that is outside of box:1,2.
 seq -3 2 >outside
 "$ZOPROX" solve $small --start outside --prox box:-1,1 --units 5 --json >out 2>err || wrong "a start outside"

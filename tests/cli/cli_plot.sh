@@ -35,7 +35,10 @@ fi
 says 2 "should end in .svg" plot t.csv -o t.jpg
 says 2 "plot needs a trace" plot
 says 2 "No such file" plot /no/such/file
-says 2 "has no columns x0, x1" plot r.json
+says 2 "plot: 'r.json' is neither a trace (--trace) nor a run store nor a history (--history: columns x0, x1, ..., value)" plot r.json
+says 2 "report: 'r.json' is neither a trace" report r.json -o r.html
+echo hello >hello.txt
+says 2 "report: 'hello.txt' is neither a trace" report hello.txt -o r.html
 # A history of residuals: the loss of them, not their mean, which may be anything.
 printf 'x0,component,value\n0,0,-3\n0,1,1\n1,0,1\n1,1,2\n2,0,2\n2,1,2\n' >r.csv
 printf '2\n2\n' >t.txt

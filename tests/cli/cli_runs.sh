@@ -151,6 +151,9 @@ fails "the driver says that it failed" check --dakota 'echo FAIL >results.out; t
 
 # What is wrong is said in one line.
 echo '{rate} {shift} {held} {rat:%g}' >m.tpl
+seq 12 >measured.txt
+says 2 "targets: 'measured.txt' has 12 numbers; --n 12 if a run gives as many (without --n it is 1)" solve --template q.tpl=p.in --run ./code --read 'p.out:*:1' --dim 3 --residuals squares --targets measured.txt
+says 2 "'größe' is no name: letters a to z and A to Z, digits" solve --parameters <(printf '["größe"]\nstart = 1\n') --dakota ./driver
 says 2 "is not FILE:LINE:COLUMN" solve --template p.tpl=p.in --run ./code --read p.out --dim 3
 says 2 "--read FILE:LINE:COLUMN is needed too" solve --template q.tpl=p.in --run ./code --dim 3
 says 2 "--run 'LINE' is needed too" solve --template q.tpl=p.in --read p.out:1:1 --dim 3

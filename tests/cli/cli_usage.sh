@@ -38,6 +38,8 @@ done <<'TABLE'
 2|solve needs a SOURCE (a file, a name or synth:) or a black box (--command|solve
 2|'a' and 'b' were given|solve a b
 2|unknown option '--unts'; did you mean '--units'?|solve $small --unts 3
+2|unknown option '--bounds'; here it is --prox box:LO,HI, or ranges in the file of --parameters|solve $small --bounds 0,1
+2|unknown option '--x0'; here it is --start FILE|solve $small --x0=1
 2|unknown option '-u'|solve $small -u 3
 2|--units is not an option of 'methods', but of 'solve'|methods --units 3
 2|--markdown is not an option of 'solve'|solve $small --markdown

@@ -68,6 +68,8 @@ refused 2 "'zoprox data list' names" "$ZOPROX" data path something-else-entirely
 cp own/plain own/covtype.libsvm.binary.scale
 [ "$("$ZOPROX" data path covtype)" = "$work/own/covtype.libsvm.binary.scale" ] || bad "alias"
 rm own/covtype.libsvm.binary.scale
+mkdir rows && refused 2 "rows: a folder, not a file" "$ZOPROX" solve rows
+refused 2 ".: a folder, not a file" "$ZOPROX" solve .
 mkdir a9a # a folder is no data set
 refused 2 "'zoprox data fetch a9a'" "$ZOPROX" data path a9a
 rmdir a9a

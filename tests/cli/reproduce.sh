@@ -244,7 +244,7 @@ done <<'TABLE'
 1|w8a is skipped: it is not here; 'zoprox data fetch w8a' gets it|reproduce w8a --out none
 2|report takes a run store|report
 2|store: 'nothing': No such file|report nothing
-2|is not a run store of zoprox|report page.html
+2|is neither a trace|report page.html
 1|out|report whole/zoprox.runs -o missing/page.html
 2|-o needs a value|report whole/zoprox.runs -o
 TABLE

@@ -139,7 +139,11 @@ static int load_lines(FILE *in, const char *path, const char *what, size_t d, do
         char *rest = line + length;
         double v = 0;
         if (rest[strspn(rest, " \t\r\n")])
-            return complain(REFUSED, "%s: '%s': line %zu is not one number", what, path, count + 1);
+            return complain(
+                REFUSED,
+                "%s: '%s': line %zu is not one number; %zu are needed, each on a line of "
+                "its own",
+                what, path, count + 1, d);
         *rest = 0;
         if (!text_number(line, &v) || !isfinite(v))
             return complain(REFUSED, "%s: '%s': line %zu: '%s' is not a finite number", what, path,

@@ -47,8 +47,26 @@ int check_method(const char *where, const char *name)
     return complain(REFUSED, "%s: '%s' is unknown; 'zoprox methods' lists them", where, name);
 }
 
+/* What other tools call by a name that is none here, nor near to one. */
+static const char *other_word(const char *name)
+{
+    static const char *const words[][2] = {
+        {"bounds", "--prox box:LO,HI, or ranges in the file of --parameters"},
+        {"lower", "--prox box:LO,HI, or ranges in the file of --parameters"},
+        {"upper", "--prox box:LO,HI, or ranges in the file of --parameters"},
+        {"x0", "--start FILE"},
+        {"maxfev", "--queries Q"},
+        {"maxiter", "--steps K"},
+        {"output", "--save FILE"}};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(words[k][0], name)) return words[k][1];
+    return NULL;
+}
+
 static int unknown_option(const request *r, const char *name)
 {
+    const char *here = r->command->bit & IN_SOLVE ? other_word(name) : NULL;
+    if (here) return complain(REFUSED, "unknown option '--%s'; here it is %s", name, here);
     const char *names[128];
     size_t count = 0;
     option_row o;

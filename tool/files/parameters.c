@@ -161,11 +161,11 @@ static int read_one(parameter *p, const char *path, const char *name, json_t *ab
     double fixed = NAN;
     *p = (parameter){.low = -INFINITY, .high = INFINITY, .start = NAN};
     if (!is_name(name))
-        return complain(
-            REFUSED,
-            "parameters: '%s': '%.70s' is no name: letters, digits and _.-[] up to %d of "
-            "them, and not a word such as value or case",
-            path, name, LONGEST_NAME);
+        return complain(REFUSED,
+                        "parameters: '%s': '%.70s' is no name: letters a to z and A to Z, digits "
+                        "and _.-[], up to %d of "
+                        "them, and not a word such as value or case",
+                        path, name, LONGEST_NAME);
     snprintf(p->name, sizeof p->name, "%s", name);
     if (json_is_number(about)) p->start = json_number_value(about);
     double infinite;

@@ -194,6 +194,12 @@ static int open_residuals(task *s, const request *r)
                         r->weights ? "weights" : "targets");
     if (!r->residuals) return DONE;
     if (zo_outer_parse(&s->problem.outer, r->residuals, &err)) return complain_of(&err);
+    size_t cases = r->targets || r->weights ? file_lines(r->targets ? r->targets : r->weights) : 0;
+    if (s->problem.n == 1 && !r->n && !r->fmu && cases > 1)
+        return complain(
+            REFUSED,
+            "%s: '%s' has %zu numbers; --n %zu if a run gives as many (without --n it is 1)",
+            r->targets ? "targets" : "weights", r->targets ? r->targets : r->weights, cases, cases);
     int code = load_numbers(r->weights, "weights", s->problem.n, &s->weights);
     if (!code) code = load_numbers(r->targets, "targets", s->problem.n, &s->targets);
     s->problem.outer.weight = s->weights;

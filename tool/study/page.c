@@ -311,7 +311,7 @@ static int is_store(const char *path)
     if (dot && (!strcmp(dot, ".sqlite") || !strcmp(dot, ".sqlite3") || !strcmp(dot, ".db")))
         return runs_marked(head, got);
     while (at < got && (head[at] == '\n' || (head[at] >= ' ' && head[at] <= '~'))) at++;
-    return got == 0 || at < got || !memchr(head, ',', got);
+    return got == 0 || at < got;
 }
 
 /* Words into a store and other files. DONE, or REFUSED after a line. */

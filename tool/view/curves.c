@@ -1,7 +1,9 @@
 /* Curves of traces, run stores and histories: which a file is, its first bytes say.
  * SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* getline */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -92,18 +94,26 @@ static int add_history(picture *p, const char *path, const request *r)
 int picture_add(picture *p, const char *path, const request *r)
 {
     static const char header[] = "step,queries,", sqlite[] = "SQLite format 3";
-    char head[512] = "";
+    char *head = NULL;
+    size_t room = 0;
     FILE *in = fopen(path, "re");
-    if (!in) return complain(REFUSED, "plot: cannot open '%s': %s", path, strerror(errno));
-    if (!fgets(head, sizeof head, in)) *head = 0;
-    int code;
-    if (!strncmp(head, header, sizeof header - 1))
+    if (!in)
+        return complain(REFUSED, "%s: cannot open '%s': %s", r->command->name, path,
+                        strerror(errno));
+    int code, some = getline(&head, &room, in) > 0;
+    if (some && !strncmp(head, header, sizeof header - 1))
         code = add_trace(p, path, in, head);
-    else if (!strncmp(head, sqlite, sizeof sqlite - 1))
+    else if (some && !strncmp(head, sqlite, sizeof sqlite - 1))
         code = picture_store(p, path);
+    else if (some && !strstr(head, "value"))
+        code = complain(REFUSED,
+                        "%s: '%s' is neither a trace (--trace) nor a run store nor a history "
+                        "(--history: columns x0, x1, ..., value)",
+                        r->command->name, path);
     else
         code = add_history(p, path, r);
     fclose(in);
+    free(head);
     if (code == REFUSED + FAILED) code = add_history(p, path, r); /* SQLite, and no store */
     return code;
 }

@@ -69,8 +69,15 @@ static zo_status unknown_method(const char *name, zo_error *err)
     size_t count;
     const zo_method_row *rows = zo_method_rows(&count);
     const char *near = text_nearest(name, &rows->name, count, sizeof *rows);
-    return fail(err, ZO_BAD_ARGUMENT, "method: '%s' is not known%s%s%s", name,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char all[256] = "";
+    if (near)
+        return fail(err, ZO_BAD_ARGUMENT, "method: '%s' is not known; did you mean '%s'?", name,
+                    near);
+    for (size_t k = 0; k < count; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", rows[k].name);
+    return fail(err, ZO_BAD_ARGUMENT,
+                "method: '%s' is not known; leave it out (auto chooses), or take one of %s", name,
+                all);
 }
 
 /* The struct of row, filled with what is given; NULL: out of memory. */
