@@ -48,6 +48,8 @@ costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run ./sim.sh --read p.ou
 costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run ./sim.sh --read p.out:3:1
 costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run './sim.sh {case}' --read p.out:-1:4 --n 3
 costs 1 "p.out, which has 3 lines" --run ./sim.sh --read p.out:33:1
+costs 1 "p.out, which has 3 lines" --run ./sim.sh --read p.out:-4:2
+costs 1 "line 3 has 3 columns" --run ./sim.sh --read p.out:-1:-4
 costs 1 "nope.out: No such file" --run ./sim.sh --read nope.out:3:2
 costs 1 "no number at '/nope/'" --run ./sim.sh --read 'p.out:/nope/'
 costs 1 "1 number was read" --run ./sim.sh --read 'p.out:3:*' --n 12 --residuals squares
@@ -58,6 +60,33 @@ costs 4 "exited with code 3" --run './sim.sh; exit 3' --read p.out:3:2
 says 2 "No such file" check --files folders --command ./simm.sh --n 1 --dim 2
 says 2 "not found" solve --shell --command './simm.sh' --n 1 --dim 2
 [ "$(ls folders | wc -l)" = 1 ] || wrong "a program that is not there was asked again: $(ls folders)"
+
+# A decimal comma ends the run, whenever it comes; two columns are two columns.
+cat >comma.sh <<'SH'
+read a b <p.in
+awk -v a=$a -v b=$b 'BEGIN {printf "%.6g\n", (a - 50)^2 + (b + 3)^2}' | tr . ,
+SH
+for spec in '-:1:1' '-:*:1' '-:-1:-1' '-:/^/' '-:/(.*)/'; do
+    costs 0 "is no number: numbers have a decimal point here; run the program under LC_ALL=C" --run 'sh comma.sh' --read "$spec"
+done
+costs 0 "'-1,53e-12' is no number" --run 'echo cost: -1,53e-12' --read '-:1:2'
+costs 0 "'12,5' is no number" --run 'echo "cost=12,5"' --read '-:/cost/'
+reads() { # LINE SPEC VALUE: that is what is read
+    "$ZOPROX" eval --template p.tpl=p.in --dim 2 --run "echo '$1'" --read "$2" --start zero --json >out 2>err || wrong "reads '$1' $2: $(cat err)"
+    grep -q "\"objective\": $3" out || wrong "'$1' $2: not $3 but $(grep '"objective"' out)"
+}
+printf '0\n0\n' >zero
+reads '12, 5' -:1:1 12
+reads '12,5,7' -:1:1 12
+reads '12,5' -:1:2 5
+reads '12.25,5' -:1:1 12.25
+reads 'at (12,5)' -:/at/ 12
+reads 'x=12,y=5' -:/x/ 12
+reads 'name,12,5' -:/name/ 12
+reads '12,5' '-:/([0-9]+),/' 12
+: >seen
+LC_ALL=xx_XX.UTF-8 "$ZOPROX" solve --template p.tpl=p.in --dim 2 --run 'env >>"$ZOPROX_FROM/seen"; cat p.in' --read -:1:1 --queries 1 --quiet >out 2>err
+grep -qx LC_NUMERIC=C seen && grep -qx LC_MESSAGES=xx_XX.UTF-8 seen && ! grep -q ^LC_ALL= seen || wrong "a program's locale: $(grep ^LC_ seen)"
 
 # What fails by chance is asked again, the first run too, whatever it leaves; and what fails later is a fact about its point.
 cat >chance.sh <<'SH'

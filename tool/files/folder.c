@@ -117,6 +117,19 @@ int folder_write(const folder *f, const char *name, const char *text, size_t siz
 
 /* ---- a program that runs there -------------------------------------------------------------------------- */
 
+/* In the child. Numbers have points in what we write and read, and a program must not take them by the rules of another language:
+ * an awk that expects commas reads 1.53e-12 as 1. Everything else stays as the user has it. */
+static void use_points(void)
+{
+    static const char *const others[] = {"LC_CTYPE", "LC_COLLATE", "LC_MESSAGES", "LC_MONETARY",
+                                         "LC_TIME"};
+    const char *all = getenv("LC_ALL");
+    for (size_t k = 0; all && *all && k < sizeof others / sizeof *others; k++)
+        setenv(others[k], all, 1);
+    unsetenv("LC_ALL");
+    setenv("LC_NUMERIC", "C", 1);
+}
+
 /* In the child. Its own words go to stdout.txt and to our standard error. */
 static void become(const folder *f, char *const *argv)
 {
@@ -126,6 +139,7 @@ static void become(const folder *f, char *const *argv)
     if (in < 0 || out < 0 || chdir(f->path)) _exit(126);
     dup2(in, 0);
     dup2(out, 1);
+    use_points();
     execvp(argv[0], argv);
     folder_say("cannot run", argv[0]);
     _exit(127);

@@ -4,7 +4,8 @@
  *     FILE:/PATTERN/        the number in the last match (in its group where it has one, else behind it); /PATTERN/ and *: in all
  *     FILE:$.a.b[3].c       out of JSON; [*] is every element
  *
- * FILE - is what the program has said on its standard output. Blanks, commas and semicolons stand between columns. */
+ * FILE - is what the program has said on its standard output. Blanks, commas and semicolons stand between columns. 12,5 alone
+ * between blanks is neither a number nor two: half of it would be taken without a word. */
 #define _GNU_SOURCE
 #include "files/files.h"
 
@@ -129,24 +130,55 @@ static long columns_in(const char *line, size_t size)
     return count;
 }
 
-/* Numbers of one line: that of a column, or all. How many; -1: out of memory. */
-static int take_columns(const char *line, size_t size, long column, numbers *out)
+/* Size of the word at p if it looks like 12,5 or -1,53e-12, digits and one comma; 0: it does not. Words end at end. */
+static size_t comma_number(const char *p, const char *end)
 {
-    const char *end = line + size;
-    long at = 0, taken = 0;
+    const char digits[] = "0123456789", *from = p;
+    size_t size = 0;
+    while (p + size < end && !strchr(" \t\r;\n", p[size])) size++;
+    end = p + size;
+    p += size && strchr("+-", *p);
+    size_t before = strspn(p, digits), behind = 0;
+    p += before;
+    if (p < end && *p == ',') behind = strspn(p + 1, digits), p += 1 + behind;
+    if (behind && p < end && strchr("eEdD", *p)) {
+        p += 1 + (p + 1 < end && strchr("+-", p[1]));
+        p += strspn(p, digits);
+    }
+    return before && behind && p == end ? (size_t)(end - from) : 0;
+}
+
+static int refuse_comma(const char *word, size_t size)
+{
+    fprintf(stderr,
+            "'%.*s' is no number: numbers have a decimal point here; run the program under "
+            "LC_ALL=C, or where these are two columns, --read one by /PATTERN/ with a group\n",
+            (int)size, word);
+    return WORKER_HOPELESS;
+}
+
+/* Numbers of one line: that of a column, or all. DONE, or WORKER_... */
+static int take_columns(const spec *s, const char *line, size_t size, numbers *out)
+{
+    const char *begin = line, *end = line + size;
+    long at = 0, column = s->column < 0 ? s->column + columns_in(line, size) + 1 : s->column;
     double v;
-    if (column < 0) column += columns_in(line, size) + 1;
+    if (s->column < 0 && column < 1) return DONE; /* the line has fewer */
     while (line < end) {
         size_t length = 0;
         while (line < end && strchr(between, *line)) line++;
         while (line + length < end && !strchr(between, line[length])) length++;
         if (length && (++at == column || column == ALL) && number_of(line, length, &v)) {
-            if (!numbers_add(out, v)) return -1;
-            taken++;
+            const char *word = line; /* from the end of a line its last part is met first */
+            while (s->column < 0 && word > begin && !strchr(" \t\r;", word[-1])) word--;
+            int alone = column != ALL && (word == begin || word[-1] != ',');
+            size_t odd = alone ? comma_number(word, end) : 0;
+            if (odd) return refuse_comma(word, odd);
+            if (!numbers_add(out, v)) return WORKER_FAILED;
         }
         line += length;
     }
-    return (int)taken;
+    return DONE;
 }
 
 static long count_lines(const char *text)
@@ -159,21 +191,23 @@ static long count_lines(const char *text)
 static int take_lines(const spec *s, const char *text, numbers *out)
 {
     long count = count_lines(text), at = 0, from = s->from, to = s->to;
+    if (from < 0 && from + count < 0) return DONE; /* the text has fewer */
     if (from < 0) from = to = from + count + 1;
     if (from == ALL) from = 1, to = count;
     if (to == ALL) to = count;
     for (const char *line = text; *line;) {
         size_t size = strcspn(line, "\n");
-        if (++at >= from && at <= to && take_columns(line, size, s->column, out) < 0) return 0;
+        int code = ++at >= from && at <= to ? take_columns(s, line, size, out) : DONE;
+        if (code) return code;
         line += size + (line[size] == '\n');
     }
-    return 1;
+    return DONE;
 }
 
 /* ---- a pattern ---------------------------------------------------------------------------------------------- */
 
-/* The first number at or behind text. */
-static int first_number(const char *text, size_t size, double *v)
+/* The first number at or behind text, and where it begins; NULL: there is none. */
+static const char *first_number(const char *text, size_t size, double *v)
 {
     const char *end = text + size;
     while (text < end) {
@@ -183,10 +217,10 @@ static int first_number(const char *text, size_t size, double *v)
                !strchr("=:\"')]}\n", text[length]))
             length++;
         for (size_t some = length; some; some--) /* "12.5mm" */
-            if (number_of(text, some, v)) return 1;
+            if (number_of(text, some, v)) return text;
         text += length ? length : 1;
     }
-    return 0;
+    return NULL;
 }
 
 static int take_pattern(const spec *s, const char *text, numbers *out)
@@ -194,15 +228,19 @@ static int take_pattern(const spec *s, const char *text, numbers *out)
     regex_t r;
     regmatch_t m[2];
     char why[128];
+    const char *all = text;
     double v, last = NAN;
-    int every = s->rest[strlen(s->rest) - 1] == '*', found = 0, fine = 1;
-    if (!compile(s, &r, why, sizeof why)) return 0;
-    for (int flags = 0; fine && !regexec(&r, text, 2, m, flags); flags = REG_NOTBOL) {
+    int every = s->rest[strlen(s->rest) - 1] == '*', found = 0, code = DONE;
+    if (!compile(s, &r, why, sizeof why)) return WORKER_FAILED;
+    for (int flags = 0; !code && !regexec(&r, text, 2, m, flags); flags = REG_NOTBOL) {
         int group = r.re_nsub > 0 && m[1].rm_so >= 0;
         const char *from = text + (group ? m[1].rm_so : m[0].rm_eo);
         size_t size = group ? (size_t)(m[1].rm_eo - m[1].rm_so) : strcspn(from, "\n");
-        if (first_number(from, size, &v)) {
-            if (every) fine = numbers_add(out, v);
+        const char *at = first_number(from, size, &v);
+        size_t odd = at && (at == all || at[-1] != ',') ? comma_number(at, from + size) : 0;
+        if (odd) code = refuse_comma(at, odd);
+        if (at && !odd) {
+            if (every && !numbers_add(out, v)) code = WORKER_FAILED;
             last = v;
             found = 1;
         }
@@ -211,7 +249,8 @@ static int take_pattern(const spec *s, const char *text, numbers *out)
         if (m[0].rm_eo == m[0].rm_so) text++;
     }
     regfree(&r);
-    return fine && (every || !found || numbers_add(out, last));
+    if (!code && found && !every && !numbers_add(out, last)) code = WORKER_FAILED;
+    return code;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------ */
@@ -246,11 +285,11 @@ static int take_document(const spec *s, const char *text, numbers *out)
     json_t *all = json_loads(text, JSON_DECODE_ANY, &e);
     if (!all) {
         fprintf(stderr, "%s is not JSON: line %d: %s\n", s->file, e.line, e.text);
-        return 0;
+        return WORKER_MISTAKEN;
     }
     int fine = take_json(all, s->rest + 1, out);
     json_decref(all);
-    return fine;
+    return fine ? DONE : WORKER_FAILED;
 }
 
 /* ---- nothing was found -------------------------------------------------------------------------------------------- */
@@ -285,13 +324,15 @@ int reader_take(const char *text, const folder *f, numbers *out)
         fprintf(stderr, "the program left no %s: %s\n", path, strerror(errno));
         return WORKER_MISTAKEN;
     }
-    int fine = *s.rest == '$'   ? take_document(&s, content, out)
+    int code = *s.rest == '$'   ? take_document(&s, content, out)
                : *s.rest == '/' ? take_pattern(&s, content, out)
                                 : take_lines(&s, content, out);
-    char instead[160] = "";
-    if (!strchr("$/", *s.rest)) say_what_is_there(&s, content, instead, sizeof instead);
+    if (!code && out->count == before) {
+        char instead[160] = "";
+        if (!strchr("$/", *s.rest)) say_what_is_there(&s, content, instead, sizeof instead);
+        fprintf(stderr, "no number at '%s' in %s%s\n", s.rest, path, instead);
+        code = WORKER_MISTAKEN;
+    }
     free(content);
-    if (fine && out->count > before) return DONE;
-    if (fine) fprintf(stderr, "no number at '%s' in %s%s\n", s.rest, path, instead);
-    return WORKER_MISTAKEN;
+    return code;
 }
