@@ -35,6 +35,9 @@ def test_wrong_values(fun, vectorized, words):
 
 @pytest.mark.parametrize("how, words", [
     ({"method": "fsta"}, "method: 'fsta' is not known; did you mean 'fista'"),
+    ({"method": "BFGS"}, "method: 'BFGS' is not known; leave it out .auto chooses., or take one of auto, "),
+    ({"maxiter": 0}, "maxiter: 0 is not a number more than 0"),
+    ({"options": {"maxfev": 1.5}}, "maxfev: expected a whole number, got 1.5"),
     ({"stepp": 1}, "stepp"),
     ({"step": -1}, "step: '-1' is not a number more than 0"),
     ({"units": 0}, "units: 0 is not a number more than 0"),
@@ -92,6 +95,16 @@ def test_wrong_start(x0, words):
 def test_no_function():
     with pytest.raises(zoprox.ArgumentError, match="fun: expected a function, got None"):
         zoprox.minimize(None, np.zeros(2), 5)
+
+
+def test_a_function_of_another_shape_is_told_what_to_give():
+    with pytest.raises(zoprox.ArgumentError, match="fun: it takes one more argument than x; give n=, how many components"):
+        zoprox.minimize(lambda x, i: float(x @ x), [1.0, 2.0])
+    with pytest.raises(zoprox.ArgumentError, match=r"fun: with n=4 it is called as fun\(x, i\)"):
+        zoprox.minimize(lambda x: float(x @ x), [1.0, 2.0], n=4)
+    for fun in lambda x, i=0: float(x @ x), lambda *x: float(x[0] @ x[0]):
+        assert zoprox.minimize(fun, [1.0, 2.0]).fun < 1e-9 and zoprox.minimize(fun, [1.0, 2.0], n=2).fun < 1e-9
+    assert zoprox.minimize(lambda x, a: float(x @ x) + a, [1.0, 2.0], args=(3,)).fun < 3 + 1e-9
 
 
 def test_one_class_is_told(recwarn):

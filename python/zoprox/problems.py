@@ -74,6 +74,11 @@ class Function(Problem):
         self.fun, self.own_pairs = fun, pairs
         self.args = tuple(args) if isinstance(args, (tuple, list)) else (args,)  # one alone, as SciPy takes it
         self.vectorized = getattr(fun, "vectorized", False) if vectorized is None else vectorized
+        if not self.vectorized and n is None and not _accepts(fun, 1 + len(self.args)) and _accepts(fun, 2 + len(self.args)):
+            raise ArgumentError("fun: it takes one more argument than x; give n=, how many components there are, where that is "
+                                "the number of one, or args=")
+        if not self.vectorized and self.n > 1 and not _accepts(fun, 2 + len(self.args)) and _accepts(fun, 1 + len(self.args)):
+            raise ArgumentError(f"fun: with n={self.n} it is called as fun(x, i), i the number of a component, and it takes x alone")
         self.alone = self.n == 1 and not self.vectorized and (n is None or not _takes_two(fun, len(self.args)))
         self.here = threads == 1 and workers in (None, 1)  # is it this thread that calls fun?
         self.call = _Call(fun, self.args, self.alone)
@@ -220,6 +225,19 @@ def vectorized(fun: Callable[..., Any]) -> Callable[..., Any]:
     """Marks fun(X, idx) -> array[len(X), len(idx)] as taking many points and components at once."""
     fun.vectorized = True  # type: ignore[attr-defined]
     return fun
+
+
+def _accepts(fun: Callable[..., Any], count: int) -> bool:
+    """Can it be called with so many arguments? True where nobody knows."""
+    try:
+        signature = inspect.signature(fun)
+    except (TypeError, ValueError):
+        return True
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        return False
+    return True
 
 
 def _takes_two(fun: Callable[..., Any], extra: int) -> bool:

@@ -5,6 +5,7 @@
     python3 -m zoprox.serve method FILE.py[:CLASS]      as tool/method/python.h says"""
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import inspect
 import os
@@ -46,7 +47,8 @@ def named(spec: str, fits: Callable[[Any], bool], what: str) -> Any:
     module = module_of(path + ".py" if name else spec)
     if name:
         if not hasattr(module, name):
-            raise ArgumentError(f"'{path}.py' has no '{name}'")
+            near = difflib.get_close_matches(name, vars(module), 1)
+            raise ArgumentError(f"'{path}.py' has no '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
         return getattr(module, name)
     found = [v for v in vars(module).values() if fits(v) and getattr(v, "__module__", "") == module.__name__]
     if len(found) != 1:
@@ -68,7 +70,10 @@ def line_of(error: BaseException, spec: str) -> str:
 def serve_function(spec: str, n: int) -> None:
     """Questions on standard input, values on standard output; what it prints goes to standard error."""
     out, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
-    fun = named(spec, inspect.isfunction, "functions")
+    try:
+        fun = named(spec, inspect.isfunction, "functions")
+    except ArgumentError as error:  # it says it all
+        sys.exit(str(error))
     alone = n == 1 and len(inspect.signature(fun).parameters) == 1
 
     def value(x: np.ndarray, i: int) -> str:
@@ -203,8 +208,12 @@ def serve_method(spec: str) -> None:
             line.say("x", words(error))
 
 
-if __name__ == "__main__":
+def main() -> None:
     if sys.argv[1] == "method":
         serve_method(sys.argv[2])
     else:
         serve_function(sys.argv[2], int(sys.argv[3]))
+
+
+if __name__ == "__main__":
+    main()

@@ -74,12 +74,20 @@ def understands(function: Any_function) -> Any_function:
     @functools.wraps(function)
     def translated(*args: Any, **given: Any) -> Any:
         ours: dict[str, Any] = {}
-        for word, value in _one_level(given).items():
+        given = _one_level(given)
+        for word, value in given.items():
             name = UNDERSTOOD.get(word, word)
             if name not in known:
                 raise unknown(word, known, function.__name__)
             if ours.get(name) is not None and value is not None:
                 raise ArgumentError(f"{word}: {value!r} is given beside {name}={ours[name]!r}, which is the same")
             ours[name] = ours.get(name) if value is None else value
-        return function(*args, **ours)
+        try:
+            return function(*args, **ours)
+        except ArgumentError as error:  # in the caller's own words
+            name, colon, rest = str(error).partition(": ")
+            words = [word for word in given if UNDERSTOOD.get(word) == name]
+            if not colon or not words:
+                raise
+            raise ArgumentError(f"{words[0]}: {rest}") from None
     return cast(Any_function, translated)

@@ -56,7 +56,13 @@ done
 "$ZOPROX" solve --python model.py:never --dim 2 --history h.csv >out 2>err
 grep -q 'it said: model.py:23: ZeroDivisionError' h.csv || wrong "history: $(head -n 3 h.csv)"
 "$ZOPROX" solve --python model.py:none --dim 2 >out 2>err && wrong "a name that is not there"
-grep -q "has no 'none'" err || wrong "a name that is not there: $(tail -n 2 err)"
+grep -q "it said: this is no answer 'model.py' has no 'none'" err || wrong "a name that is not there: $(tail -n 2 err)"
+"$ZOPROX" solve --python model.py:misfitt --dim 2 >out 2>err && wrong "a name that is not there"
+grep -q "it said: this is no answer 'model.py' has no 'misfitt'; did you mean 'misfit'?$" err || wrong "a name that is nearly there: $(tail -n 2 err)"
+for command in 'solve --python model.py:alone --dim 2' "solve $small --load model.py --units 2"; do
+    PYTHONPATH='' "$ZOPROX" $command >out 2>err && wrong "$command: without the package"
+    grep -q "has no package zoprox; activate the environment that has zoprox, or set ZOPROX_PYTHON to its python3" err || wrong "$command, without the package: $(cat err)"
+done
 says 2 '--python: --dim D is needed too' solve --python model.py:alone
 says 2 '--command and --python are two black boxes' solve --python model.py:alone --dim 2 --command x
 if "$ZOPROX" tune --python model.py:misfit --n 6 --dim 3 --grid 'method=saga,pgd;step=0.1,0.4' --budget 5 --report-seeds 1 --store t.runs >out 2>err; then

@@ -230,6 +230,15 @@ enum { FEW_DIGITS = 10 }; /* so many or fewer are no chance */
 int value_digits(size_t count, const double *v);
 /* The Python that runs what is Python's: ZOPROX_PYTHON, or the python3 of the PATH. */
 const char *python_program(void);
+/* What it is given behind -c, before the arguments of zoprox.serve: a Python without the package says what would help. */
+#define PYTHON_SERVES                                                                              \
+    "import sys\n"                                                                                 \
+    "try:\n"                                                                                       \
+    "    from zoprox import serve\n"                                                               \
+    "except ModuleNotFoundError as error:\n"                                                       \
+    "    sys.exit(f'{sys.executable} has no package {error.name}; activate the environment '\n"    \
+    "             'that has zoprox, or set ZOPROX_PYTHON to its python3')\n"                       \
+    "serve.main()\n"
 /* Questions as folders (files.c): how zoprox is started as a worker, what it then does, and what comes before. */
 #define FILES_WORKER "files-worker"
 int files_worker(char **argv); /* argv: the program, or nothing: somebody else answers */

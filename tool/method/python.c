@@ -199,7 +199,7 @@ const char *python_program(void)
 static int spawn(python *p, const char *spec)
 {
     int end[2];
-    char *argv[] = {strdup(python_program()), "-m", "zoprox.serve", "method", strdup(spec), NULL};
+    char *argv[] = {strdup(python_program()), "-c", PYTHON_SERVES, "method", strdup(spec), NULL};
     posix_spawn_file_actions_t with;
     if (!argv[0] || !argv[4] || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end)) {
         free(argv[0]);

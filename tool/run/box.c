@@ -307,7 +307,7 @@ static int open_python(task *s, const request *r)
     char n[24];
     size_t count = r->n ? r->n : 1;
     snprintf(n, sizeof n, "%zu", count);
-    const char *argv[] = {python_program(), "-m", "zoprox.serve", "function", r->python, n, NULL};
+    const char *argv[] = {python_program(), "-c", PYTHON_SERVES, "function", r->python, n, NULL};
     zo_command_options o = {.argv = argv, .name = r->python, .n = count};
     return start_command(s, r, &o);
 }
