@@ -16,7 +16,9 @@ near files/best.toml
 "$ZOPROX" init value --for files --dim 3 --n 1 >out || wrong "one value"
 (cd value && ./run.sh --quiet >log 2>&1) || wrong "one value: $(cat value/log)"
 near value/best.toml
-says 2 "'files' is already there" init files --for files --dim 3 --n 6
+says 2 "'files' is already there; name another: zoprox init FOLDER" init files --for files --dim 3 --n 6
+mkdir my-case
+says 2 "'my-case' is already there; name another: zoprox init FOLDER" init
 says 2 "'beans' is not one of" init other --for beans
 echo beans | "$ZOPROX" init other >out 2>err && wrong "beans"
 [ ! -e other ] || wrong "a folder in spite of a wrong answer"

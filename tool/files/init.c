@@ -128,12 +128,17 @@ static int write_one(const init_text *t, const choice *c)
     return DONE;
 }
 
+static int is_taken(const choice *c)
+{
+    return complain(REFUSED, "init: '%s' is already there; name another: zoprox init FOLDER",
+                    c->folder);
+}
+
 static int write_all(const choice *c)
 {
     if (mkdir(c->folder, 0777))
         return errno == EEXIST
-                   ? complain(REFUSED, "init: '%s' is already there; name another folder",
-                              c->folder)
+                   ? is_taken(c)
                    : complain(FAILED, "init: cannot make '%s': %s", c->folder, strerror(errno));
     for (const init_text *t = init_texts; t->kind; t++) {
         int code = strcmp(t->kind, c->kind) ? DONE : write_one(t, c);
@@ -149,6 +154,8 @@ int command_init(int argc, char **argv)
     int code = request_parse(&r, argc, argv);
     if (!code && r.nwords > 1) code = complain(REFUSED, "init takes one FOLDER");
     if (r.nwords) c.folder = r.words[0];
+    struct stat there;
+    if (!code && !lstat(c.folder, &there)) code = is_taken(&c); /* before anybody is asked */
     if (!code) code = ask_all(&c, &r);
     if (!code) code = write_all(&c);
     if (code) return code;
