@@ -42,20 +42,13 @@ static size_t block_size(size_t count, size_t size)
  * those of large blocks: of a table that is filled here and there the rest would be cleared with it, and a virtual machine that
  * hands free memory back to its host has a few of them at hand; beyond that the first touch of one costs several times what
  * it saves. */
-static void ask_for_huge(void *p, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_FROM && bytes <= HUGE_TO) madvise(p, bytes, MADV_HUGEPAGE);
-#else
-    (void)p, (void)bytes;
-#endif
-}
-
 static header *map_block(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return NULL;
-    ask_for_huge(p, bytes);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_FROM && bytes <= HUGE_TO) madvise(p, bytes, MADV_HUGEPAGE);
+#endif
     return p;
 }
 
@@ -69,13 +62,6 @@ void *mem_new(size_t count, size_t size)
     if (!mapped) memset(h, 0, bytes);
     *h = (header){bytes, mapped};
     return (char *)h + ALIGN;
-}
-
-void mem_front(void *p, size_t bytes)
-{
-    header *h = header_of(p);
-    if (h->mapped && h->bytes > HUGE_TO && bytes + ALIGN <= h->bytes)
-        ask_for_huge(h, bytes / PAGE * PAGE);
 }
 
 /* A mapped block that stays one; used bytes of it, header included, are kept. */

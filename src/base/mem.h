@@ -10,9 +10,6 @@ void *mem_new(size_t count, size_t size);
 /* Grows to count*size bytes, keeping the first old*size; what is new is zero. On failure NULL, and p is
  * untouched. */
 void *mem_grow(void *p, size_t old, size_t count, size_t size);
-void mem_front(
-    void *p,
-    size_t bytes);      /* so much of what mem_new gave will be used, the rest most likely not */
 void mem_free(void *p); /* takes NULL */
 
 /* bytes of memory that this machine has; infinity where it does not say */

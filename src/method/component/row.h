@@ -37,14 +37,14 @@ static inline gram inq_gram(const inq *s)
 }
 
 /* A short row: at most so many numbers that are not 0, and behind them their coordinates. In factor form it is in the pool; else
- * where a whole one would be, or if it is tiny where the first layer is later: one behind the other, so that rows that are
- * gone through in their order share lines and pages. */
+ * where a whole one would be, or if it is tiny apart from these: one behind the other, so that rows that are gone through in their
+ * order share lines and pages. */
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
 static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
 static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
 static inline double *inq_tiny(const inq *s, uint64_t i)
 {
-    return (double *)(void *)s->layer[0] + inq_at(s, i) * s->tiny_size;
+    return s->tinies + inq_at(s, i) * s->tiny_size;
 }
 static inline double *inq_short(const inq *s, uint64_t i)
 {

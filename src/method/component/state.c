@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/mem.h"
 #include "method/component/component.h"
 #include "method/component/row.h"
 
@@ -62,12 +61,19 @@ static size_t widest(const inq *s)
 
 static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest(s); }
 
-/* Without rows. */
+/* Numbers of a tiny row; none in factor form. */
+static size_t tiny_of(const inq *s)
+{
+    return !s->dense ? 0 : inq_few(s) < TINY ? inq_few(s) : TINY;
+}
+
+/* Without rows, but for the tiny ones. */
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
-                     (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
+                     n * (double)inq_short_size(tiny_of(s)) + (double)tree_numbers(s) +
+                     (s->dense ? 3 * d * d : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d +
                      (double)(inq_most_walls(s) + 1) * (1 + sizeof(wall) / 8);
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
@@ -140,15 +146,15 @@ static int open_shared(inq *s)
 {
     method *m = &s->base;
     s->stride = m->d + m->d % 2;
-    s->tiny = inq_few(s) < TINY ? inq_few(s) : TINY;
+    s->tiny = tiny_of(s);
     s->tiny_size = inq_short_size(s->tiny);
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    if (s->layers) mem_front(s->layer[0], m->count * s->tiny_size * sizeof *s->row);
-    return (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
+    return (!s->dense || (s->tinies = state_shared(m, "tiny", s->tiny_size))) &&
+           (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
            (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
            (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&
            (s->weights = state_shared(m, "weights", 1)) && (s->kept = state_shared(m, "kept", 1));

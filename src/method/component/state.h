@@ -232,7 +232,8 @@ typedef struct inq {
         /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
         double *within[SPAN];
         size_t stride; /* d, even */
-        /* numbers of a row that is in the first layer (row.h), at most; and with their coordinates */
+        double *
+            tinies; /* x tiny_size: short rows of at most tiny numbers (row.h; not in factor form) */
         size_t tiny, tiny_size;
         double *pool;   /* short rows (factor form): */
         uint64_t *slot; /* where that of a component begins */
