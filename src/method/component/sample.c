@@ -25,7 +25,7 @@ static double paid_for(const inq *s, double queries, double after)
     return fmax((left + known * each) / (each + after), 1);
 }
 
-/* Where the sample's x is near that of all, their steps are few. */
+/* Where the sample's x is near that of all, their steps are few. Recovering gradients may cost more than it has until now. */
 static double affordable_after(const inq *s, double queries)
 {
     const method *m = &s->base;
@@ -33,7 +33,8 @@ static double affordable_after(const inq *s, double queries)
     if (!(m->set.horizon > 0)) return n;
     if (s->spans_on) return fmin(paid_for(s, queries, spans_after * full), n);
     int near = (double)s->sample.size >= near_rows * (double)m->d;
-    if (near && paid_for(s, queries, values_near) >= n) return n;
+    double more = recovery_pays(&s->recovery) ? price_doubt * recovery_price(&s->recovery) : 0;
+    if (near && paid_for(s, queries, values_near + more) >= n) return n;
     return fmin(paid_for(s, queries, values_after), n);
 }
 
@@ -41,9 +42,9 @@ double inq_affordable(const inq *s) { return affordable_after(s, 0); }
 
 int inq_last_chance(const inq *s, double next)
 {
-    double n = (double)s->base.n;
-    double stage = stage_after * next, spare = stage > dear_stage * n ? values_spare * n : 0;
-    return inq_affordable(s) >= n && affordable_after(s, stage + spare) < n;
+    double n = (double)s->base.n, stage = stage_after * next;
+    int dear = stage > dear_stage * n && !recovery_pays(&s->recovery);
+    return inq_affordable(s) >= n && affordable_after(s, stage + (dear ? values_spare * n : 0)) < n;
 }
 
 int inq_gives_way(const inq *s)

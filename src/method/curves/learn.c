@@ -246,11 +246,13 @@ static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
     }
 }
 
-/* What is left pays for a few steps of all: values for another step are worth more than a better curve. */
+/* What is left pays for a few steps of all: values for another step are worth more than a better curve. Rows that can be recovered are
+ * those of data with few values, near whose optimum slopes die out: there they are not. */
 static int is_tight(const inq *s)
 {
     double left = s->base.set.horizon - (double)s->sample.asked;
-    return inq_all(s) && left < tight_values * (double)s->base.n && !(s->base.set.noise > 0);
+    return inq_all(s) && left < tight_values * (double)s->base.n && !(s->base.set.noise > 0) &&
+           !recovery_pays(&s->recovery);
 }
 
 /* Values of the sample at x: each curve learns, and those in doubt go to the queue, to its tail those whose direction is in
