@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/real.h"
 #include "base/vec.h"
 #include "method/core/own.h"
 #include "problem/outer.h"
@@ -78,8 +79,9 @@ static void note_move(zo_solver *s, const double *x0)
     if (!count) return;
     char more[48] = "", values[64] = "";
     if (count > 1) snprintf(more, sizeof more, " (and %zu more)", count - 1);
-    if (!s->problem.log) /* the solver's own are logarithms, which nobody has given */
-        snprintf(values, sizeof values, " from %.6g to %.6g", x0[first], x[first]);
+    double from = x0[first], to = x[first];
+    if (s->log && s->log[first]) from = real_exp(from), to = real_exp(to); /* as users know it */
+    snprintf(values, sizeof values, " from %.6g to %.6g", from, to);
     snprintf(s->moved, sizeof s->moved, "the start was moved into the domain of psi: x[%zu]%s%s",
              first, values, more);
 }

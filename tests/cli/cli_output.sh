@@ -22,6 +22,11 @@ seq -3 2 >outside
 "$ZOPROX" solve $small --start outside --prox box:-1,1 --units 5 --json >out 2>err || wrong "a start outside"
 grep -q 'warning: the start was moved into the domain of psi: x\[0\] from -3 to -1 (and 2 more)$' err && grep -q '"warning": "the start was moved' out || wrong "a start outside is not told: $(cat err)"
 prints 'objective' solve $small --prox box:1,2 --units 5
+echo 'k = {range = [1, 10], start = 5, log = true}' >log.toml
+echo 'k = 40' >log.x
+echo '{k}' >log.tpl
+"$ZOPROX" solve --template log.tpl=k.in --run 'cat k.in >k.out' --read k.out:1:1 --parameters log.toml --start log.x --units 5 >out 2>err || wrong "a start outside of a range"
+grep -q 'x\[0\] from 40 to 10$' err || wrong "a start outside of a range of logarithms: $(cat err)"
 says 2 "--trace and --start are the same file" solve $small --start "$work/short" --trace "$work/short"
 says 2 "cannot be read: No such file" solve $small --start "$work/none"
 "$ZOPROX" solve $small --method pgd --queries 7 >/dev/null 2>"$work/err" || wrong "a budget too small for a question"

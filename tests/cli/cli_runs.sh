@@ -149,6 +149,17 @@ chmod +x aprepro
 near aprepro.x 2 0.75 3
 fails "the driver says that it failed" check --dakota 'echo FAIL >results.out; true' --dim 2 --retries 0
 
+# Folders of runs that failed are counted at the end, with what removes them; none are, nothing is said.
+mkdir left && cd left || exit 1
+echo '{x0}' >x.tpl
+one=(--template x.tpl=x.in --read x.out:1:1 --dim 1 --workers 1 --queries 30)
+"$ZOPROX" solve "${one[@]}" --run 'awk -v OFMT=%.17g "{if (\$1 > .5) exit 3; print (\$1 - .7)^2}" x.in >x.out' >out 2>err || wrong "a code that fails beyond 0.5: $(cat err)"
+count=$(ls zoprox-runs | wc -l)
+[ "$count" -gt 0 ] && grep -qE "^zoprox: 'zoprox-runs' has $count folders? of runs that failed or were stopped; when you have seen them: rm -r zoprox-runs$" err || wrong "$count folders are left: $(cat err)"
+rm -r zoprox-runs
+"$ZOPROX" solve "${one[@]}" --run 'awk -v OFMT=%.17g "{print (\$1 - .7)^2}" x.in >x.out' >out 2>err && [ ! -s err ] || wrong "nothing is left: $(cat err)"
+cd .. || exit 1
+
 # What is wrong is said in one line.
 echo '{rate} {shift} {held} {rat:%g}' >m.tpl
 seq 12 >measured.txt

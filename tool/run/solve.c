@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "files/parameters.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -332,6 +333,22 @@ static void one_writes(request *r)
     r->quiet = 1;
 }
 
+/* Folders of runs that failed are left to be looked at, those of earlier runs too, and nobody else removes them. */
+static void remark_on_folders(const request *r, const char *where)
+{
+    size_t count = 0;
+    DIR *in = where && !r->quiet && !r->keep ? opendir(where) : NULL;
+    if (!in) return;
+    for (struct dirent *e; (e = readdir(in));) count += e->d_name[0] != '.';
+    closedir(in);
+    if (count)
+        fprintf(
+            stderr,
+            "zoprox: '%s' has %zu folder%s of runs that failed or were stopped; when you have seen "
+            "them: rm -r %s\n",
+            where, count, count > 1 ? "s" : "", where);
+}
+
 int command_solve(int argc, char **argv)
 {
     request r;
@@ -349,7 +366,9 @@ int command_solve(int argc, char **argv)
         code = ranks_agree(task_open_part(&s, &r));
         if (!code) code = ranks_join(&s);
         if (!code) code = solve(&r, &s, &page);
+        const char *made = s.made;
         task_close(&s);
+        if (!code) remark_on_folders(&r, made);
     }
     beside_end(&page);
     hold_release(&h);
