@@ -61,6 +61,18 @@ says 2 "No such file" check --files folders --command ./simm.sh --n 1 --dim 2
 says 2 "not found" solve --shell --command './simm.sh' --n 1 --dim 2
 [ "$(ls folders | wc -l)" = 1 ] || wrong "a program that is not there was asked again: $(ls folders)"
 
+# Words of the line are found here also in quotes, behind = and with a backslash; what a shell makes, and what is written, is left alone.
+cp sim.sh 'sim b.sh'
+echo 7 >'a $5 thing'
+finds() { # LINE: it runs
+    "$ZOPROX" solve --template p.tpl=p.in --read p.out:3:2 --dim 2 --queries 1 --workers 1 --quiet --run "$1" >out 2>err || wrong "--run $1: $(cat err)"
+}
+for line in '"./sim.sh"' "'./sim.sh'" 'sh "sim.sh"' './sim\ b.sh' '"./sim b.sh"' './"sim b".sh' 'true && "./sim.sh"' 'A=1 ./sim.sh' 'B="sim b.sh"; ./sim.sh' \
+    './sim.sh; cat '"'a \$5 thing'" 'cat p.in >sim.sh; sh "$ZOPROX_FROM/sim.sh"' '"$ZOPROX_FROM"/sim.sh' 'sh "$ZOPROX_FROM/sim b.sh"' './sim.sh; cat --squeeze-blank "p.in" a\ \$5\ thing'; do
+    finds "$line"
+done
+cmp -s sim.sh 'sim b.sh' || wrong "what a line writes in its folder was written here"
+
 # A decimal comma ends the run, whenever it comes; two columns are two columns.
 cat >comma.sh <<'SH'
 read a b <p.in
