@@ -14,7 +14,6 @@ static const double looks_part = 0.1; /* of what is spent goes into looks, where
 /* The problem could not answer. ZO_NO_MEMORY is the one code that has a meaning here. */
 zo_status loop_unanswered(loop *l, int code)
 {
-    l->s->failures++;
     l->s->reason = ZO_AT_FAILURE;
     const zo_problem *p = &l->s->problem;
     const char *text = p->health ? p->health(p->ctx).text : NULL;
@@ -56,6 +55,7 @@ int loop_answer(loop *l, const zo_fan *fan, int watching, double *out)
     l->halt.begun = s->queries > 0;
     int code = solver_answer(s, fan, watching, out);
     l->pace.asked = NULL;
+    s->failures += code && code != ZO_HALTED;
     if (code != ZO_HALTED) s->extra += asked_again(&s->problem) - before;
     return code;
 }

@@ -75,7 +75,7 @@ static void show(pace *p, double now)
                        .workers = p->workers,
                        .busy = p->busy,
                        .retried = s->retried + h.retried,
-                       .failures = s->failures + h.failures,
+                       .failures = solver_failures(s),
                        .units = (double)queries / problem_unit(problem),
                        .seconds = seconds,
                        .objective = p->objective,

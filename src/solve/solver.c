@@ -368,6 +368,12 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err)
     return succeed(err);
 }
 
+uint64_t solver_failures(const zo_solver *s)
+{
+    zo_health h = s->problem.health ? s->problem.health(s->problem.ctx) : (zo_health){0};
+    return h.failures > s->failures ? h.failures : s->failures;
+}
+
 void zo_look(const zo_solver *s, zo_report *r)
 {
     const method *m = s->method;
@@ -376,14 +382,10 @@ void zo_look(const zo_solver *s, zo_report *r)
                      .queries = s->queries + s->pending,
                      .watched = s->watched + s->aside,
                      .retried = s->retried,
-                     .failures = s->failures,
+                     .failures = solver_failures(s),
                      .extra = s->extra,
                      .row_queries = s->row_queries};
-    if (s->problem.health) {
-        zo_health h = s->problem.health(s->problem.ctx);
-        r->retried += h.retried;
-        r->failures += h.failures;
-    }
+    if (s->problem.health) r->retried += s->problem.health(s->problem.ctx).retried;
     r->units = (double)r->queries / problem_unit(&s->problem);
     r->seconds = s->seconds;
     r->objective = solver_objective(s);

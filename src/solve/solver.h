@@ -116,7 +116,9 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);
 /* The k-th answer cannot be used: which component, what, at which query (flaw.c). */
 void solver_note_flaw(zo_solver *s, const double *answers, size_t k);
-void solver_warn_of_flaw(zo_solver *s);     /* it ended the run: what to do about it */
+void solver_warn_of_flaw(zo_solver *s); /* it ended the run: what to do about it */
+/* Bad answers: those that the problem has counted one by one, or the fans that had some; never one twice. */
+uint64_t solver_failures(const zo_solver *s);
 void solver_warn_of_failures(zo_solver *s); /* at a run's end: some were refused on the way */
 /* What is being mended was never asked, */
 void solver_drop(zo_solver *s);

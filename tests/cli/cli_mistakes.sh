@@ -42,6 +42,7 @@ costs() { # RUNS TEXT ARGS...: zoprox solve with p.tpl fails after so many runs,
     [ $? = 1 ] || wrong "solve $*: not exit code 1"
     grep -qF -- "$text" err || wrong "solve $*: no '$text' in $(cat err)"
     [ "$(wc -l <count)" = "$runs" ] || wrong "solve $*: $(wc -l <count) runs, not $runs"
+    [ "$runs" = 0 ] || grep -qE "^bad answers     $runs; $((runs - 1)) (queries|points) asked again$" out || wrong "solve $*: $runs runs, and the report has $(grep bad out)"
     rm -rf zoprox-runs
 }
 costs 1 "p.out: line 3 has 3 columns, 'cost 2509 ok'" --run ./sim.sh --read p.out:3:9
@@ -113,6 +114,24 @@ for workers in 1 2 3; do
     : >count
     "${solve[@]}" --run 'sh chance.sh' --workers $workers --save chance.x >out 2>err || wrong "failures by chance, $workers workers: $(cat err)"
     same plain.x chance.x "failures by chance, $workers workers"
+    grep -q '^bad answers     4; 4 queries asked again$' out || wrong "4 failures, and the report has $(grep bad out)"
+    [ "$(wc -l <count)" = $(($(awk '$1 == "queries" {print $2 + $5}' out) + 4)) ] || wrong "$(wc -l <count) runs: $(cat out)"
+done
+# Answers that are nan: each is one, and those that are asked again are what runs there are beyond the queries.
+cat >nan.sh <<'SH'
+echo run >>"$ZOPROX_FROM/count"
+read a b <p.in
+awk -v a=$a -v b=$b 'BEGIN {f = (a - 2)^2 + (b + 3)^2; print (a > 1 && a < 1.9 ? "nan" : sprintf("%.17g", f))}' | tee -a "$ZOPROX_FROM/said"
+SH
+for retries in 0 3; do
+    : >count
+    : >said
+    "$ZOPROX" solve --template p.tpl=p.in --dim 2 --run 'sh nan.sh' --read '-:1:1' --retries $retries --workers 2 --quiet --json >out 2>err || wrong "nan: $(cat err)"
+    python3 - "$(wc -l <count)" "$(grep -c nan said)" out <<'P' || wrong "nan, $retries retries"
+import json, sys
+runs, bad, r = int(sys.argv[1]), int(sys.argv[2]), json.load(open(sys.argv[3]))
+assert bad and r["failures"] == bad and r["queries"] + r["watched"] + r["extra"] == runs, (runs, bad, r)
+P
 done
 cat >edge.sh <<'SH'
 read a b <p.in

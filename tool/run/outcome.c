@@ -390,8 +390,8 @@ void report_table(const outcome *o)
     if (known(o))
         printf("%-15s %" PRIu64 " of these, which were not asked again\n", "known", known(o));
     if (r->failures)
-        printf("%-15s %" PRIu64 ", asked again %" PRIu64 ", %" PRIu64 " more queries for it\n",
-               "bad answers", r->failures, r->retried, r->extra);
+        printf("%-15s %" PRIu64 "; %" PRIu64 " %s asked again\n", "bad answers", r->failures,
+               r->extra, o->from->problem.by_point ? "points" : "queries");
     print_number("seconds", r->seconds, 4);
     print_reason(o);
     print_hint(o);

@@ -105,7 +105,7 @@ static const struct zo_inside kept = {.flawed = flawed, .answer = answer, .keeps
 static zo_health health(void *ctx)
 {
     const crew *c = &((zo_command *)ctx)->crew;
-    return (zo_health){c->retried, c->failures, *c->why ? c->why : NULL};
+    return (zo_health){c->retried, c->failures + c->stayed, *c->why ? c->why : NULL};
 }
 
 static void heed(void *ctx, const zo_halt *halt) { ((zo_command *)ctx)->crew.halt = halt; }

@@ -47,6 +47,7 @@ typedef struct crew {
     double *values;        /* of one question, where there is a journal */
     size_t nvalues;
     uint64_t next_id, failures;
+    uint64_t stayed;          /* answers that were not finite and were not asked again */
     uint64_t retried, left;   /* queries that asking again took, and may take for the fan at hand */
     uint64_t asked, answered; /* values of the fan at hand, and those that are there */
     uint64_t number;          /* of its first value in a history */

@@ -188,6 +188,7 @@ static int take_answer(crew *c, seat *s)
     int explained = !finite && seat_explains(s, what, sizeof what);
     if (finite || !asks_again(c, k, seconds, what)) {
         size_t values = c->q->at[k].npoints * c->q->at[k].nentries;
+        c->stayed += !finite;
         if (c->journal && finite) fine = keep(c, k);
         if (explained) {
             snprintf(c->why, sizeof c->why, "command '%s': %s", c->name, what);
