@@ -29,7 +29,7 @@ same s.x r.x "resumed on other ranks"
 
 fails 2 "no-such-file" 3 solve no-such-file --units 1
 fails 2 "unknown option" 3 solve $odd --unit 1
-fails 2 "ranks: 3 are more than the 2 components" 3 solve synth:n=2,d=2 --units 1
+fails 2 "ranks: 3 are more than the 2 components" 3 solve synth:n=2,d=2 --loss squared --units 1
 timeout 300 mpirun -np 2 "$MPI" solve $odd --method zosgd --seconds 0.3 --units 1e9 --track off --quiet >f.out 2>f.err </dev/null || wrong "--seconds: $(head -c 300 f.err)"
 grep -q '^stopped at *seconds' f.out || wrong "--seconds: $(cat f.out)"
 fails 1 "trace: '/dev/full'" 3 solve $odd --method pgd --units 2 --trace /dev/full
