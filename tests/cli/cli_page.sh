@@ -86,4 +86,18 @@ grep -q '"reason":"request"' half.html || wrong "the end of an interrupted run i
 [ -z "$(ls tmp)" ] || wrong "left in the temporary folder: $(ls tmp)"
 says 2 "it goes with black boxes" solve $small --page 0
 says 2 "is above 65535" solve --command ./slow --n 1 --dim 1 --page 70000
+# A port that somebody else has: told before the first run.
+python3 -c '
+import socket, sys, time
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+time.sleep(600)' >taken &
+holder=$!
+until [ -s taken ]; do kill -0 $holder 2>/dev/null || break; sleep 0.02; done
+printf "x0,component,value\n1,0,2\n" >known.csv
+says 2 "--page: port $(cat taken): Address already in use" solve --shell --command 'touch asked; exec ./slow 10 6 2' "${box[@]}" --page "$(cat taken)"
+says 1 "--port: $(cat taken): Address already in use" watch known.csv --port "$(cat taken)"
+kill $holder
+[ ! -e asked ] || wrong "a program was started although its page cannot be served"
+[ -z "$(ls tmp)" ] || wrong "left in the temporary folder: $(ls tmp)"
 verdict

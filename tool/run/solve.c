@@ -353,7 +353,7 @@ int command_solve(int argc, char **argv)
 {
     request r;
     task s;
-    beside page = {.pipe = -1};
+    beside page = {.pipe = -1, .door = -1};
     hold h = {.fd = -1};
     int code = request_parse(&r, argc, argv);
     if (!code && ranks_me()) one_writes(&r);

@@ -14,20 +14,23 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "view/door.h"
 
 extern char **environ;
 
 int beside_prepare(beside *b, request *r)
 {
     uint64_t port;
-    *b = (beside){.pipe = -1};
+    *b = (beside){.pipe = -1, .door = -1};
     if (!r->page || ranks_me()) return DONE;
     if (!box_wanted(r))
         return complain(REFUSED, "--page: it goes with black boxes; 'zoprox plot' draws the trace "
                                  "of a run over data while it goes on");
-    b->served = text_whole(r->page, &port);
-    if (b->served && port > 65535) return complain(REFUSED, "--page: %s is above 65535", r->page);
-    int code = b->served ? DONE : file_check(r->page, "page");
+    int served = text_whole(r->page, &port);
+    if (served && port > 65535) return complain(REFUSED, "--page: %s is above 65535", r->page);
+    if (served && (b->door = door_open(port)) < 0)
+        return complain(REFUSED, "--page: port %s: %s", r->page, strerror(errno));
+    int code = served ? DONE : file_check(r->page, "page");
     if (code) return code;
     const char *where = getenv("TMPDIR");
     snprintf(b->folder, sizeof b->folder, "%.200s/zoprox-XXXXXX", where ? where : "/tmp");
@@ -58,7 +61,7 @@ int beside_start(beside *b, const request *r)
     posix_spawn_file_actions_t files;
     if (!*b->folder) return DONE;
     if (pipe2(fd, O_CLOEXEC)) return complain(FAILED, "--page: %s", strerror(errno));
-    at = put(argv, at, b->served ? "--port" : "--out", r->page);
+    at = put(argv, at, b->door >= 0 ? "--port" : "--out", r->page);
     at = put(argv, at, "--residuals", r->residuals);
     at = put(argv, at, "--weights", r->weights);
     at = put(argv, at, "--targets", r->targets);
@@ -69,17 +72,21 @@ int beside_start(beside *b, const request *r)
     posix_spawn_file_actions_adddup2(&files, fd[0], 0);
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO,
                                      STDOUT_FILENO); /* ours is the result's */
+    if (b->door >= 0) posix_spawn_file_actions_adddup2(&files, b->door, BESIDE_DOOR);
     int bad = posix_spawn(&b->child, "/proc/self/exe", &files, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&files);
     unsetenv(BESIDE);
     close(fd[0]);
     b->pipe = fd[1];
+    if (b->door >= 0) close(b->door);
+    b->door = -1;
     return bad ? complain(FAILED, "--page: %s", strerror(bad)) : DONE;
 }
 
 void beside_end(beside *b)
 {
     if (b->pipe >= 0) close(b->pipe);
+    if (b->door >= 0) close(b->door);
     while (b->child > 0 && waitpid(b->child, NULL, 0) < 0 && errno == EINTR) {
     }
     if (!*b->folder) return;

@@ -10,9 +10,11 @@
 #define BESIDE                                                                                     \
     "ZOPROX_BESIDE" /* environment of watch: the run that started it, and ends it by closing its input */
 
+enum { BESIDE_DOOR = 3 }; /* and the socket that it serves the page on */
+
 typedef struct beside {
     char folder[256], history[320], progress[320]; /* "": no page is wanted */
-    int served;                                    /* on a port */
+    int door;                                      /* where it is served; -1: it is a file */
     pid_t child;
     int pipe;
 } beside;

@@ -4,11 +4,9 @@
  * A server for one reader on 127.0.0.1: the page, and what was added since the page last asked. It reads the files that the
  * run writes, so the run does not know of it. */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 #include <unistd.h>
 
 #include "view/beside.h"
+#include "view/door.h"
 #include "view/watch.h"
 
 extern const char watch_template[]; /* made from watch.html */
@@ -159,19 +158,13 @@ static int serve(view *v, int fd)
     return code;
 }
 
+/* The run that started us has opened it, and we hold it. */
 static int open_port(view *v, int *fd, uint64_t port)
 {
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof at;
-    int on = 1;
-    *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) ||
-        bind(*fd, (struct sockaddr *)&at, sizeof at) || listen(*fd, 16) ||
-        getsockname(*fd, (struct sockaddr *)&at, &size))
-        return complain(FAILED, "watch: port %llu: %s", (unsigned long long)port, strerror(errno));
-    v->port = ntohs(at.sin_port);
+    *fd = v->beside ? BESIDE_DOOR : door_open(port);
+    if (*fd < 0)
+        return complain(FAILED, "--port: %llu: %s", (unsigned long long)port, strerror(errno));
+    v->port = door_port(*fd);
     return DONE;
 }
 
