@@ -45,4 +45,15 @@ before=$(wc -l <log)
 "$ZOPROX" solve --command "python3 noisy.py log 3" $run >/dev/null || wrong "again with a journal"
 [ "$(wc -l <log)" = "$before" ] || wrong "what the journal holds was asked again"
 
+
+# A journal alone is gone on with, whether or not --resume is said.
+rm -f j log
+run="--n 6 --dim 3 --method saga --units 40 --track off --journal j --workers 1 --quiet"
+"$ZOPROX" solve --command "python3 noisy.py log 3" $run --resume --steps 2 --save two.x >/dev/null || wrong "a journal and --resume, the first time"
+asked=$(wc -l <log)
+for word in --resume ""; do
+    "$ZOPROX" solve --command "python3 noisy.py log 3" $run $word --steps 2 --save again.x >/dev/null || wrong "a journal and '$word'"
+    same two.x again.x "a journal and '$word'"
+    [ "$(wc -l <log)" = "$asked" ] || wrong "a journal and '$word': asked again"
+done
 verdict

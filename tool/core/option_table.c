@@ -69,7 +69,7 @@ static const option_row table[] = {
     {"save", "FILE", "write the solution, one number a line", "Files", IN_SOLVE | IN_OPTIMUM, OPTION_WRITTEN, AT(save), NULL, NULL},
     {"checkpoint", "FILE", "keep the state of the run in FILE", "Files", IN_SOLVE, OPTION_WRITTEN, AT(checkpoint), NULL, NULL},
     {"checkpoint-seconds", "S", "write the checkpoint at most so often", "Files", IN_SOLVE, OPTION_NOT_NEGATIVE, AT(limit), NULL, "1"},
-    {"resume", NULL, "go on from the checkpoint; begins anew where there is none yet", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
+    {"resume", NULL, "go on from the checkpoint, or from the history; begins anew where there is none yet; a journal is gone on with in any case", "Files", IN_SOLVE, OPTION_FLAG, AT(resume), NULL, NULL},
     {"grid", "GRID", "what is tried: 'NAME=VALUE,...;NAME=...', where LOW..HIGH*K stands for K values evenly spaced and LOW..HIGH^K for K with even ratios", "Study", IN_TUNE, OPTION_TEXT, AT(grid), NULL, NULL},
     {"random", "K", "tune: try K settings drawn at random from the grid's ranges instead of all of it; reproduce --check: so many trials", "Study", IN_TUNE | IN_REPRODUCE, OPTION_COUNT, AT(random), NULL, NULL},
     {"halving", NULL, "successive halving: all at a ninth of the budget, the best third at a third, the best ninth in full, with more of the seeds each time", "Study", IN_TUNE | IN_REPRODUCE, OPTION_FLAG, AT(halving), NULL, NULL},

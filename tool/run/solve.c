@@ -52,9 +52,9 @@ static int check_files(const request *r)
         int code = path[a] ? file_check(path[a], name[a]) : DONE;
         if (code) return code;
     }
-    if (r->resume && !r->checkpoint && !r->history)
-        return complain(REFUSED,
-                        "--resume needs --checkpoint FILE to go on from, or --history FILE");
+    if (r->resume && !r->checkpoint && !r->history && !r->journal)
+        return complain(REFUSED, "--resume needs --checkpoint FILE to go on from, or --history "
+                                 "FILE, or --journal FILE");
     if (r->checkpoint && !r->resume && access(r->checkpoint, F_OK) == 0)
         return complain(
             REFUSED, "checkpoint: '%s' is already there; go on from it with --resume, or remove it",
