@@ -1,7 +1,7 @@
 /* inq on rough ground: far starts, weak ridges, tight budgets, outlying rows and columns, shared Hessians, many coordinates.
  * SPDX-License-Identifier: MIT
  *
- *     rough PART [SEEDS [WORD]]      PART: far, ridge, budget, outliers, shared, large; WORD: problems that have it in their name
+ *     rough PART [SEEDS [WORD]]      PART: far, ridge, budget, outliers, shared, large, tiny; WORD: problems that have it in their name
  *
  * F* is by zo_find_optimum where the problem is built in and convex, else the least F that any seed reached. Gaps are in units of
  * max(1, |F*|). Sets are sought in $ZOPROX_DATA; one that is not there is left out with a line. */
@@ -77,6 +77,24 @@ static const row shared_rows[] = {
 static const row large_rows[] = {
     {"gaussian 2000 x 2000", "synth:kind=gaussian,n=2000,d=2000", "l1:1e-4", 1e-4, 5, {NULL}},
     {"onehot 2000 x 5000", "synth:kind=onehot,n=2000,d=5000", "l1:1e-4", 1e-4, 5, {NULL}},
+};
+/* The bar: of what the best tuned step brings F down by, at least so much. */
+static const row tiny_rows[] = {
+    {"onehot 100 x 1e5",
+     "synth:kind=onehot,n=100,d=100000,density=0.0005",
+     "l1:1e-4",
+     1e-4,
+     0.9,
+     {NULL}},
+    {"sparse 200 x 1e5", "synth:n=200,d=100000,density=0.001", "l1:1e-4", 1e-4, 0.9, {NULL}},
+    {"gaussian 100 x 1e5", "synth:kind=gaussian,n=100,d=100000", "l1:1e-4", 1e-4, 0.9, {NULL}},
+    {"squares 100 x 1e5",
+     "synth:kind=gaussian,n=100,d=100000,kappa=1000",
+     "l1:1e-4",
+     1e-4,
+     0.9,
+     {"loss=squared"}},
+    {"quadratics 100 x 1e5", "quadratics:100,100000,1000", "zero", 0, 0.9, {NULL}},
 };
 
 static trail all[MOST_SEEDS];
@@ -222,24 +240,37 @@ static void part_ridge(size_t seeds)
     }
 }
 
-/* Where a run with so much to spend ends; by auto. */
-static double end_with(const bench_problem *b, const bench_options *o, uint64_t seed, double units)
+/* Where a run with so much to spend ends; the last step is left in set. */
+static double end_by(const bench_problem *b, zo_settings *set, double units)
 {
-    zo_settings set = o->settings;
     zo_control c = zo_no_limits();
     zo_solver *solver;
     zo_report r;
     zo_error e;
-    set.seed = seed;
-    must(zo_set(&set, "method", "auto", &e), &e);
     c.max_units = units;
     c.track = ZO_TRACK_OFF;
-    must(zo_new(&solver, &b->asked, &set, &e), &e);
+    must(zo_new(&solver, &b->asked, set, &e), &e);
     must(zo_start(solver, NULL, &e), &e);
     must(zo_run(solver, &c, &r, &e), &e);
     double end = objective_at(&b->clean, zo_point(solver));
+    set->step = r.settings.step;
     zo_free(solver);
     return end;
+}
+
+static zo_settings settings_with(const bench_options *o, const char *method, uint64_t seed)
+{
+    zo_settings set = o->settings;
+    zo_error e;
+    set.seed = seed;
+    must(zo_set(&set, "method", method, &e), &e);
+    return set;
+}
+
+static double end_with(const bench_problem *b, const bench_options *o, uint64_t seed, double units)
+{
+    zo_settings set = settings_with(o, "auto", seed);
+    return end_by(b, &set, units);
 }
 
 /* More to spend is never worse, and what pays for d + 12 queries a component is enough; 1 % of a gap, and rounding, are no difference. */
@@ -350,6 +381,50 @@ static void part_large(size_t seeds)
     }
 }
 
+/* zosgd with the best of eight steps, the same for all seeds: multiples of the one that it ended with by itself. */
+static double best_tuned(const bench_problem *b, const bench_options *o, size_t seeds, double units)
+{
+    static const double times[] = {0.03, 0.1, 0.3, 1, 3, 10, 30, 100};
+    double least = INFINITY, end[MOST_SEEDS];
+    zo_settings first = settings_with(o, "zosgd", 0);
+    end_by(b, &first, units);
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+        for (size_t s = 0; s < seeds; s++) {
+            zo_settings set = settings_with(o, "zosgd", s);
+            set.step = times[k] * first.step;
+            end[s] = end_by(b, &set, units);
+            if (!isfinite(end[s])) end[s] = INFINITY;
+        }
+        least = fmin(least, median(end, seeds));
+    }
+    return least;
+}
+
+/* How far F falls with next to nothing to spend, beside zosgd with the best of a few steps. */
+static void part_tiny(size_t seeds)
+{
+    static const double units[] = {0.0005, 0.002};
+    printf("| F(0) - F at the end of | .0005, tuned | .002, tuned units |\n|---|---|---|\n");
+    for (size_t k = 0; k < sizeof tiny_rows / sizeof *tiny_rows; k++) {
+        static bench_problem b;
+        bench_options o;
+        if (!open_row(&b, &tiny_rows[k], tiny_rows[k].l2, &o)) continue;
+        double *zero = calloc(b.asked.d, sizeof *zero), first = objective_at(&b.clean, zero);
+        printf("| %s |", tiny_rows[k].name);
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+            double end[MOST_SEEDS];
+            for (size_t s = 0; s < seeds; s++) end[s] = end_with(&b, &o, s, units[u]);
+            double fall = first - median(end, seeds), tuned = best_tuned(&b, &o, seeds, units[u]);
+            printf(" %.2e, %.2e%s |", fall, first - tuned,
+                   judge(fall > 0 && fall >= tiny_rows[k].bar * (first - tuned)));
+            fflush(stdout);
+        }
+        printf("\n");
+        free(zero);
+        bench_close(&b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -358,7 +433,8 @@ int main(int argc, char **argv)
         void (*run)(size_t seeds);
     } parts[] = {{"far", 5, part_far},       {"ridge", 8, part_ridge},
                  {"budget", 5, part_budget}, {"outliers", 5, part_outliers},
-                 {"shared", 1, part_shared}, {"large", 3, part_large}};
+                 {"shared", 1, part_shared}, {"large", 3, part_large},
+                 {"tiny", 3, part_tiny}};
     for (size_t k = 0; argc > 1 && k < sizeof parts / sizeof *parts; k++) {
         if (strcmp(argv[1], parts[k].name)) continue;
         size_t seeds = argc > 2 ? (size_t)atoi(argv[2]) : parts[k].seeds;
@@ -367,9 +443,9 @@ int main(int argc, char **argv)
         parts[k].run(seeds);
         return missed;
     }
-    fprintf(
-        stderr,
-        "usage: rough far|ridge|budget|outliers|shared|large [SEEDS [WORD]], at most %d seeds\n",
-        MOST_SEEDS);
+    fprintf(stderr,
+            "usage: rough far|ridge|budget|outliers|shared|large|tiny [SEEDS [WORD]], at most %d "
+            "seeds\n",
+            MOST_SEEDS);
     return 2;
 }

@@ -122,12 +122,15 @@ static void new_window(zosgd *z, const double *from, double times)
     begin(z);
 }
 
+/* Of 1/trace: an eighth is safe, and windows make more of it; where the horizon pays for few windows there is no time for that. */
+static double first_part(const zosgd *z) { return paid(z) < WINDOWS * SHORT ? 0.5 : 0.125; }
+
 static void zosgd_settle(method *m)
 {
     zosgd *z = (zosgd *)m;
     double q = (double)z->q;
     if (z->walk) {
-        m->set.step = 0.125 * q / method_bend(m, m->curve.trace) / (q + 1);
+        m->set.step = first_part(z) * q / method_bend(m, m->curve.trace) / (q + 1);
         method_note(m, "first step %.3g (trace %.3g)", m->set.step, m->curve.trace);
         z->window = (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS / SHORT);
         new_window(z, m->x, 1);

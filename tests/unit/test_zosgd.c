@@ -105,9 +105,36 @@ static void moves_whatever_the_horizon(void **state)
     zo_free(solver);
 }
 
+static double first_step(double steps)
+{
+    static wall w;
+    zo_problem p = {.n = N, .d = D, .value = wall_value, .ctx = &w};
+    zo_settings s = settings_of("zosgd");
+    zo_control c = zo_no_limits();
+    c.track = ZO_TRACK_OFF;
+    fill(&w, 0);
+    s.horizon = steps * 16 * 5; /* batch, and directions with the base */
+    c.max_queries = 2000;
+    zo_solver *solver = solver_of(&p, &s);
+    zo_report r = run_to(solver, &c);
+    const char *said = strstr(r.chosen, "first step ");
+    assert_non_null(said);
+    double step = strtod(said + strlen("first step "), NULL);
+    zo_free(solver);
+    return step;
+}
+
+/* There is no time to find out how much longer steps may be. */
+static void few_steps_begin_longer(void **state)
+{
+    (void)state;
+    assert_true(fabs(first_step(500) / first_step(600) - 4) < 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(falls_where_the_trace_misleads),
-                                       cmocka_unit_test(moves_whatever_the_horizon)};
+                                       cmocka_unit_test(moves_whatever_the_horizon),
+                                       cmocka_unit_test(few_steps_begin_longer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
