@@ -131,6 +131,51 @@ static void far_starts(void **state)
     drop(&b);
 }
 
+/* Toint's tridia. */
+enum { CHAIN = 100 };
+static int chain(void *ctx, size_t i, const double *x, double *f)
+{
+    double miss = i ? 2 * x[i] - x[i - 1] : x[0] - 1;
+    (void)ctx;
+    *f = (double)(i + 1) * miss * miss;
+    return 0;
+}
+
+static double chain_slope(const double *x)
+{
+    double g[CHAIN] = {2 * (x[0] - 1) / CHAIN};
+    for (size_t i = 1; i < CHAIN; i++) {
+        double by = 2 * (double)(i + 1) * (2 * x[i] - x[i - 1]) / CHAIN;
+        g[i] += 2 * by;
+        g[i - 1] -= by;
+    }
+    return vec_norm(CHAIN, g);
+}
+
+/* What is stated at the end is true, also where walls are so near that x does not show their lengths. */
+static void ends_beside_near_walls(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        zo_problem p = {.n = CHAIN, .d = CHAIN, .value = chain};
+        zo_settings set = zo_defaults();
+        zo_solver *solver;
+        double x0[CHAIN];
+        for (size_t j = 0; j < CHAIN; j++) x0[j] = 1;
+        set.seed = seed;
+        set.horizon = 80.0 * CHAIN * CHAIN;
+        assert_int_equal(zo_set(&set, "method", "inq", NULL), 0);
+        assert_int_equal(zo_new(&solver, &p, &set, NULL), 0);
+        assert_int_equal(zo_start(solver, x0, NULL), 0);
+        assert_int_equal(solver->method->row->without(solver->method, "origin"), 1);
+        zo_report r = run(solver, 80);
+        double slope = chain_slope(zo_point(solver));
+        if (r.reason == ZO_AT_END && !(slope < 10 * r.residual))
+            fail_msg("seed %d: slope %g, %g stated", (int)seed, slope, r.residual);
+        zo_free(solver);
+    }
+}
+
 /* The same for flat sides, where there is no slope at all. */
 static void far_starts_of_hinges(void **state)
 {
@@ -339,6 +384,7 @@ static void all_are_asked_while_they_can_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(far_starts),
+                                       cmocka_unit_test(ends_beside_near_walls),
                                        cmocka_unit_test(far_starts_of_hinges),
                                        cmocka_unit_test(matrices_beside_a_ridge),
                                        cmocka_unit_test(residuals_of_spans),

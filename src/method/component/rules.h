@@ -153,6 +153,7 @@ enum { PROOFS = 2 };                                   /* directions that it is 
 static const double proof_away[PROOFS] = {6e-6, 1e-2}; /* so far away, of a coordinate's size: */
 static const double proof_others = 0.01;               /* at least this part of the others' */
 static const double proof_radii = 10;   /* and so many of those that slopes are known by */
+static const double proof_seen = 1e4;   /* roundings of x: no shorter, walls or not */
 static const double proof_part = 0.6;   /* of the bend: as much as x^4 takes for slope, and more */
 static const double proof_unfelt = 1.5; /* times what a direction feels is there, in the median */
 static const double proof_roundings =

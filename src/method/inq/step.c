@@ -201,8 +201,10 @@ void inq_residual(inq *s, double least, double most)
            second = left > 0 ? inq_total(s, slope_square) : 0;
     if (!inq_kind(s)->says_residual && left > 0)
         r = NAN; /* stale gradients of a sample say too little */
+    double unseen = DBL_EPSILON * vec_norm(m->d, m->x) * s->model.bend; /* x has no more digits */
     m->residual = sqrt(r * r + off * off +
                        left * second / (double)s->sample.filled / (double)s->sample.filled);
+    if (m->residual < unseen) m->residual = unseen;
 }
 
 /* ---- What steps begin with ----------------------------------------------------------------------- */
