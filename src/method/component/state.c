@@ -67,13 +67,13 @@ static size_t tiny_of(const inq *s)
     return !s->dense ? 0 : inq_few(s) < TINY ? inq_few(s) : TINY;
 }
 
-/* Without rows, but for the tiny ones. */
+/* Without rows. Tiny ones stand for the first layer, which is larger, and untouched until there are spans: these begin with a
+ * small sample, and no tiny row comes after that. */
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
     double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
-                     n * (double)inq_short_size(tiny_of(s)) + (double)tree_numbers(s) +
-                     (s->dense ? 3 * d * d : 0) +
+                     (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d +
                      (double)(inq_most_walls(s) + 1) * (1 + sizeof(wall) / 8);
     return 8 * numbers + quad_bytes(s->base.d, s->dense ? 0 : s->base.n, order_of(s));
