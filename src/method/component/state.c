@@ -67,8 +67,7 @@ static size_t tiny_of(const inq *s)
     return !s->dense ? 0 : inq_few(s) < TINY ? inq_few(s) : TINY;
 }
 
-/* Without rows. Tiny ones stand for the first layer, which is larger, and untouched until there are spans: these begin with a
- * small sample, and no tiny row comes after that. */
+/* Without rows. */
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
@@ -138,6 +137,11 @@ static zo_status plan_memory(inq *s, zo_error *err)
     double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
     s->chunk = count < 1 ? 1 : (size_t)count;
     s->rows = s->chunk > SPREAD ? s->chunk : SPREAD;
+    /* tiny rows have room of their own where some is left, and else are where whole ones would be */
+    s->tiny = tiny_of(s);
+    if (8 * (double)m->n * (double)inq_short_size(s->tiny) > m->set.memory - need - CHUNK_BYTES)
+        s->tiny = 0;
+    s->tiny_size = inq_short_size(s->tiny);
     return ZO_OK;
 }
 
@@ -146,8 +150,6 @@ static int open_shared(inq *s)
 {
     method *m = &s->base;
     s->stride = m->d + m->d % 2;
-    s->tiny = tiny_of(s);
-    s->tiny_size = inq_short_size(s->tiny);
     for (size_t k = 0; k < s->layers; k++) {
         s->layer[k] = (float *)state_shared(m, "layers", s->stride / 2);
         s->within[k] = state_shared(m, "within", k + 2);
