@@ -152,7 +152,11 @@ static const char *read_index(const char *p, uint64_t *out)
         v = v * 10 + digit;
         p++;
     }
-    *out = p - first > 18 ? UINT64_MAX : v;
+    if (p - first > 18) {
+        while (*first == '0') first++; /* they count for nothing */
+        if (p - first > 18) v = UINT64_MAX;
+    }
+    *out = v;
     return p;
 }
 

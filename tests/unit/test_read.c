@@ -83,6 +83,9 @@ static void largest_index(void **state)
     assert_int_equal(data->features, 4294967294u);
     assert_int_equal(data->col[0], 4294967293u);
     zo_data_free(data);
+    data = read_text("1 000000000000000000012:1\n", 0); /* zeros in front count for nothing */
+    assert_int_equal(data->features, 12);
+    zo_data_free(data);
 }
 
 /* ---- What it refuses ---------------------------------------------------------------------------- */
