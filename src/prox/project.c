@@ -317,6 +317,14 @@ static double missing(const state *p, const violation *c)
     return -c->sign * excess(p, c->row, &slack);
 }
 
+/* The active rows are independent over the free coordinates: as many as these leave no room, whatever rounding says. */
+static int is_full(const state *p)
+{
+    size_t left = 0;
+    for (size_t j = 0; j < p->d; j++) left += p->fixed[j] == 0;
+    return p->q >= left;
+}
+
 /* Takes c in, whatever has to leave for it. 0: nothing can make room, the set
  * is empty. */
 static int satisfy(state *p, const violation *c)
@@ -324,7 +332,7 @@ static int satisfy(state *p, const violation *c)
     double multiplier = 0, size = c->row == SIZE_MAX ? 1 : p->norm[c->row] * p->norm[c->row];
     for (size_t turn = 0; turn <= p->m + p->d; turn++) {
         double along = find_direction(p, c);
-        if (along <= dependent * size) along = 0;
+        if (along <= dependent * size || is_full(p)) along = 0;
         leaving l = find_leaving(p);
         double full = along > 0 ? fmax(missing(p, c), 0) / along : INFINITY, t = fmin(full, l.t);
         if (isinf(t)) return 0;

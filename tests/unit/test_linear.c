@@ -77,8 +77,32 @@ static void every_method(void **state)
         }
 }
 
+/* More rows than dimensions, next to dependent and against each other: nothing is written beyond the room asked for. */
+static void nearly_dependent_rows_keep_to_their_room(void **state)
+{
+    enum { ROWS = 5, DIM = 3, MARGIN = 64 };
+    uint64_t seed = 1;
+    (void)state;
+    for (int trial = 0; trial < 20000; trial++) {
+        double a[ROWS * DIM], b[ROWS], x[DIM] = {3, -1, 0.5}, work[1024];
+        for (size_t k = 0; k < ROWS * DIM + ROWS; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            double number = (double)(seed >> 60) * (seed >> 40 & 1 ? 1 : 1e-5);
+            *(k < ROWS * DIM ? a + k : b + k - ROWS * DIM) = number;
+        }
+        zo_block both[] = {{0, DIM, zo_affine(a, b, ROWS)}, {0, DIM, zo_box(0, INFINITY)}};
+        zo_prox psi = zo_sum(both, 2);
+        size_t room = psi.work(&psi, DIM);
+        assert_true(room + MARGIN <= sizeof work / sizeof *work);
+        for (size_t k = 0; k < MARGIN; k++) work[room + k] = 7;
+        psi.apply(&psi, DIM, 1, x, x, work);
+        for (size_t k = 0; k < MARGIN; k++) assert_true(work[room + k] == 7);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method),
+                                       cmocka_unit_test(nearly_dependent_rows_keep_to_their_room)};
     return cmocka_run_group_tests_name("linear", tests, NULL, NULL);
 }
