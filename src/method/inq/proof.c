@@ -78,8 +78,8 @@ static void put_points(inq *s, double rounding)
             twice[j] = copysign(0.5 + 0.5 * fabs(twice[j]), twice[j]);
         for (size_t j = 0; j < d; j++)
             twice[j] *= 2 * fmax(proof_away[k] * size_of(s, j, others), least);
-        double length = vec_norm(d, twice), shortest = proof_seen * DBL_EPSILON * vec_norm(d, m->x);
-        vec_scale(d, fmax(walls_within(s, length), fmin(shortest / length, 1)), twice);
+        double length = vec_norm(d, twice), shown = proof_seen * DBL_EPSILON * vec_norm(d, m->x);
+        vec_scale(d, fmax(walls_within(s, length), fmin(shown / length, 1)), twice);
         if (k == 0)
             turn_inwards(s, rounding, twice);
         else
