@@ -12,9 +12,12 @@ box=(--n 10 --dim 6 --units 12 --method fista --workers 2 --quiet)
 "$ZOPROX" solve --command './slow 10 6 2' "${box[@]}" --history run.csv --progress run.json --save x >/dev/null 2>err &
 solve=$!
 until [ -s run.csv ] && [ -s run.json ]; do kill -0 $solve 2>/dev/null || break; sleep 0.01; done
-"$ZOPROX" watch run.csv run.json >url 2>watch.err &
-watch=$!
-until [ -s url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+watch_of() { # URL FILE ...: of these files, its address in URL
+    "$ZOPROX" watch "${@:2}" >"$1" 2>watch.err &
+    watch=$!
+    until [ -s "$1" ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+}
+watch_of url run.csv run.json
 python3 - "$(cat url)" $solve <<'P' || wrong "the page that follows"
 import http.client, json, socket, sys, time, urllib.request
 from urllib.parse import urlsplit
@@ -70,9 +73,7 @@ ss -ltn 2>/dev/null | grep -q "0.0.0.0:$(sed 's/.*:\([0-9]*\).*/\1/' url)" && wr
 
 # Many points: what is sent is as much as can be seen, with the lowest and the highest, and once.
 python3 -c 'print("x0,value"); [print("%d,%.17g" % (k, 2 + (k * 7919 % 20011) / 20011 - (k == 12345) + (k == 777))) for k in range(20000)]' >many.csv
-"$ZOPROX" watch many.csv >many.url 2>watch.err &
-watch=$!
-until [ -s many.url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+watch_of many.url many.csv
 python3 - "$(cat many.url)" <<'P' || wrong "many points"
 import json, sys, urllib.request
 get = lambda q: json.load(urllib.request.urlopen(sys.argv[1].strip() + "data" + q, timeout=10))
@@ -89,9 +90,7 @@ wait $watch || wrong "watch of many ends with code $?"
 
 # A component that nobody knew of: what was told before is of other sums, and is told anew.
 printf 'x0,component,value\n1,0,5\n1,1,7\n2,0,4\n2,1,6\n' >late.csv
-"$ZOPROX" watch late.csv >late.url 2>watch.err &
-watch=$!
-until [ -s late.url ]; do kill -0 $watch 2>/dev/null || { wrong "watch: $(cat watch.err)"; break; }; sleep 0.01; done
+watch_of late.url late.csv
 python3 - "$(cat late.url)" <<'P' || wrong "a late component"
 import json, sys, urllib.request
 get = lambda q: json.load(urllib.request.urlopen(sys.argv[1].strip() + "data" + q, timeout=10))
