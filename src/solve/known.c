@@ -64,6 +64,14 @@ double *solver_values(const zo_solver *s, const double *x)
     return here ? s->values : NULL;
 }
 
+/* F where every f_i is known. Several points may be tried before the method moves to one of them: each is offered as it comes. */
+static void offer_values(zo_solver *s, const double *x, const double *values)
+{
+    for (size_t i = 0; i < s->problem.n; i++)
+        if (isnan(values[i])) return;
+    solver_offer(s, x, solver_mean(s, values) + prox_value(&s->problem.psi, s->problem.d, x));
+}
+
 /* A question component by component says single f_i at its base, which may become the method's point. */
 static void hear_values(zo_solver *s, const zo_fan *fan, const double *answers)
 {
@@ -76,6 +84,7 @@ static void hear_values(zo_solver *s, const zo_fan *fan, const double *answers)
     for (size_t i = 0; i < n; i++) s->heard[i] = known ? known[i] : NAN;
     for (size_t e = 0; e < fan->ncomp; e++)
         s->heard[fan->comp ? fan->comp[e] : e] = answers[e * set];
+    offer_values(s, s->tried, s->heard);
 }
 
 void solver_keep_values(zo_solver *s)
@@ -85,10 +94,6 @@ void solver_keep_values(zo_solver *s)
     vec_copy(d, s->tried, s->valued_at);
     vec_copy(s->problem.n, s->heard, s->values);
     s->valued = 1;
-    for (size_t i = 0; i < s->problem.n; i++)
-        if (isnan(s->values[i])) return;
-    solver_offer(s, s->valued_at,
-                 solver_mean(s, s->values) + prox_value(&s->problem.psi, d, s->valued_at));
 }
 
 void solver_learn(zo_solver *s, const zo_fan *fan, const double *answers)

@@ -150,9 +150,79 @@ static void calls_are_the_budget(void **state)
     free(a);
 }
 
+/* ---- Points that are tried -------------------------------------------------------------------------- */
+
+enum { BOWLS = 300, WIDE = 40 };
+
+/* f_i(x) = x'Ax/2 - b_i'x; least: of F, where every component was asked at one point in a row. */
+typedef struct bowls {
+    double b[BOWLS][WIDE], at[WIDE], sum, least;
+    uint64_t row;
+} bowls;
+
+/* A = H diag(a) H, H = I - 2 vv'/v'v, a from 1 to 1e-3 */
+static double bowl(const bowls *q, size_t i, const double *x)
+{
+    double f = 0, along = 0, size = 0;
+    for (size_t j = 0; j < WIDE; j++) {
+        double v = cos((double)(j * j));
+        along += v * x[j];
+        size += v * v;
+    }
+    for (size_t j = 0; j < WIDE; j++) {
+        double turned = x[j] - 2 * along / size * cos((double)(j * j));
+        f += pow(1e-3, (double)j / (WIDE - 1)) * turned * turned / 2 - q->b[i][j] * x[j];
+    }
+    return f;
+}
+
+static int bowl_value(void *ctx, size_t i, const double *x, double *f)
+{
+    bowls *q = ctx;
+    if (memcmp(x, q->at, sizeof q->at)) {
+        q->row = 0;
+        q->sum = 0;
+    }
+    memcpy(q->at, x, sizeof q->at);
+    q->sum += *f = bowl(q, i, x);
+    if (++q->row == BOWLS) q->least = fmin(q->least, q->sum / BOWLS);
+    return 0;
+}
+
+/* Several points may be asked of every component before the method moves to one of them. */
+static void none_is_forgotten(void **state)
+{
+    (void)state;
+    static bowls q;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        for (size_t i = 0; i < BOWLS; i++) {
+            rng_normals(5, FOR_SYNTH, i, 0, WIDE, q.b[i]);
+            for (size_t j = 0; j < WIDE; j++) q.b[i][j] += sin(3.0 * (double)j);
+        }
+        q.least = INFINITY;
+        zo_problem p = {.n = BOWLS, .d = WIDE, .value = bowl_value, .ctx = &q, .psi = zo_zero()};
+        zo_settings set = settings_of("inq");
+        zo_control c = zo_no_limits();
+        zo_solver *solver;
+        zo_report r;
+        set.seed = seed;
+        c.max_units = set.horizon = 1.04 + 0.02 * (double)(seed % 20);
+        set.horizon *= BOWLS * WIDE;
+        c.track = ZO_TRACK_OFF;
+        assert_int_equal(zo_new(&solver, &p, &set, NULL), ZO_OK);
+        assert_int_equal(zo_start(solver, NULL, NULL), ZO_OK);
+        assert_int_equal(zo_run(solver, &c, &r, NULL), ZO_OK);
+        double f = 0;
+        for (size_t i = 0; i < BOWLS; i++) f += bowl(&q, i, zo_point(solver)) / BOWLS;
+        if (!(f <= q.least + 1e-9)) fail_msg("seed %d: F %g, %g seen", (int)seed, f, q.least);
+        zo_free(solver);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_best_is_returned),
+                                       cmocka_unit_test(none_is_forgotten),
                                        cmocka_unit_test(calls_are_the_budget)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
