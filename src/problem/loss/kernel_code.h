@@ -251,12 +251,37 @@ static void sparse(const zo_data *z, piece *p, size_t nbase, const double *const
     }
 }
 
-/* panel[j][k] = u_k[j], zeros beyond count. */
+/* to[j][0..4) = {u_0[j], .., u_3[j]} for j < 4: four rows of four, turned over. */
+LANES_INLINE void turned(const double *const u[4], size_t j, double *to, size_t width)
+{
+    v4 a = load4(u[0] + j), b = load4(u[1] + j), c = load4(u[2] + j), e = load4(u[3] + j);
+    v4 ab = SHUFFLE4(a, b, 0, 4, 2, 6), ba = SHUFFLE4(a, b, 1, 5, 3, 7),
+       ce = SHUFFLE4(c, e, 0, 4, 2, 6), ec = SHUFFLE4(c, e, 1, 5, 3, 7);
+    store4(to, SHUFFLE4(ab, ce, 0, 1, 4, 5));
+    store4(to + width, SHUFFLE4(ba, ec, 0, 1, 4, 5));
+    store4(to + 2 * width, SHUFFLE4(ab, ce, 2, 3, 6, 7));
+    store4(to + 3 * width, SHUFFLE4(ba, ec, 2, 3, 6, 7));
+}
+
+/* panel[j][k] = u_k[j], zeros beyond count. Some columns of all directions at a time, so that what is written stays in
+ * the first cache until its lines are full. */
 static void pack(size_t features, size_t d, const group *g, double *panel)
 {
-    for (size_t k = 0; k < g->width; k++)
-        for (size_t j = 0; j < features; j++)
-            panel[j * g->width + k] = k < g->count ? g->dir[k * d + j] : 0;
+    enum { SOME = 64 };
+    static const double none[SOME];
+    for (size_t from = 0, to; from < features; from = to) {
+        to = features - from < SOME ? features : from + SOME;
+        for (size_t k = 0; k < g->width; k += 4) {
+            const double *u[4];
+            for (size_t l = 0; l < 4; l++)
+                u[l] = k + l < g->count ? g->dir + (k + l) * d + from : none;
+            double *out = panel + from * g->width + k;
+            size_t j = 0;
+            for (; j + 4 <= to - from; j += 4) turned(u, j, out + j * g->width, g->width);
+            for (; j < to - from; j++)
+                for (size_t l = 0; l < 4; l++) out[j * g->width + l] = u[l][j];
+        }
+    }
 }
 
 /* ---- Products with full rows -------------------------------------------------------------------- */
