@@ -15,7 +15,7 @@ refuse() {
 }
 
 # A file in src/X includes only its own folder and those before it here.
-order="base data history problem problem/loss problem/process problem/ranks prox direction subproblem recover method/core method/mean method/lm method/supports method/component method/curves method/subspaces method/inq method solve optimum"
+order="base data history problem problem/loss problem/process problem/ranks prox direction subproblem recover method/core method/mean method/lm method/supports method/thin method/component method/curves method/subspaces method/inq method solve optimum"
 grep -rnE '^#include "[a-z_0-9]+/' src | sed -E 's@^src/(.*)/[^/]+\.[ch]:[0-9]+:#include "(.*)/[^/]+"@\1 \2 &@' | awk -v order="$order" '
     BEGIN {count = split(order, folder, " "); for (k = 1; k <= count; k++) rank[folder[k]] = k}
     !rank[$1] || !rank[$2] || rank[$2] > rank[$1] {print "  " $3 " " $4}' | refuse "an include against the order of layers ($order)"

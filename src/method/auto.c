@@ -9,6 +9,8 @@
  *     what inq keeps fits in memory, or will where the first gradients show few entries: inq
  *     a part of the components does, and is large enough to say something of the whole: sinq
  *   n = 1, and d is too large for mean: sparse, which hands over where the gradient has many entries
+ *   otherwise, where psi leaves coordinates to themselves: thin, which looks for components of few entries, and hands over where there
+ *   are none, as follows
  *   otherwise, the horizon is below 1.2 n(d+1): zosgd, because one difference gradient of everything would use it up
  *   otherwise, n <= 4: fista, because there is no sum to sample from;  else psvrg */
 #include <math.h>
@@ -20,6 +22,7 @@
 #include "method/mean/mean.h"
 #include "method/sinq.h"
 #include "method/sparse.h"
+#include "method/thin/thin.h"
 
 /* Below so many gradients random directions are ahead. Where components are few beside d a part of them may say nothing about most of
  * the dimensions, and inq looks at a few first: that should cost a small part of the horizon. */
@@ -70,6 +73,10 @@ static const char *auto_choose(method *m)
     if (pays && sinq_suits(m, NULL)) {
         method_note(m, "method sinq (inq on all would keep %.3g bytes)", need);
         return "sinq";
+    }
+    if (thin_suits(m, horizon)) {
+        method_note(m, "method thin (do components have few entries?)");
+        return "thin";
     }
     if (horizon < 1.2 * n * (d + 1)) {
         method_note(m, "method zosgd (the horizon is %.2g units, below 1.2%s)", horizon / n / d,

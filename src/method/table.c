@@ -22,6 +22,7 @@
     X(ROW_SINQ, sinq_row)                                                                          \
     X(ROW_SUPPORTS, supports_row)                                                                  \
     X(ROW_SPARSE, sparse_row)                                                                      \
+    X(ROW_THIN, thin_row)                                                                          \
     X(ROW_LM, lm_row)                                                                              \
     X(ROW_MEAN, mean_row)
 

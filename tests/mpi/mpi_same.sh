@@ -41,6 +41,11 @@ for source in $sources; do
     done
 done
 
+# components of few entries, and so little to spend that they are found by splitting
+run="solve synth:kind=onehot,n=151,d=3000,density=0.004 --method thin --l1 1e-4 --l2 1e-4 --units 0.03 --seed 4 --quiet"
+"$ZOPROX" $run --trace s.csv --save s.x >/dev/null || wrong "thin: alone"
+compare thin on 3 1
+
 # a checkpoint of 4 ranks goes on with 3 and with 1
 odd="solve synth:n=1511,d=7,seed=3,density=0.4 --l1 1e-4 --l2 1e-4 --units 6 --every 0.2 --seed 4 --quiet"
 some=$methods

@@ -46,6 +46,8 @@ static const task tasks[] = {
      .units = 1.3},
     {"short", "inq", "kind=onehot,n=400,d=2000,seed=16", ZO_LOGISTIC, 1e-3, "l1:1e-3",
      .units = 0.3},
+    {"thin", "auto thin", "kind=onehot,n=40,d=4000,density=0.003,seed=18", ZO_LOGISTIC, 1e-3,
+     "l1:1e-3", .units = 0.02},
     {"many", "inq sinq", "kind=gaussian,n=1500,d=50,seed=11", ZO_LOGISTIC, 1e-4, "l1:1e-4",
      .units = 1.5},
     {"little", "sinq", "kind=gaussian,n=4000,d=40,seed=13", ZO_LOGISTIC, 1e-4, "l1:1e-4",

@@ -27,6 +27,7 @@ static const struct follower {
     {"lm", "mean", 0},       /* and inq has been there; or models fail */
     {"sinq", "lm", 0},       /* its part was all there is: as inq */
     {"sinq", "mean", 0},     {"sparse", "mean", 0}, {"sparse", "fista", 0}, {"sparse", "zosgd", 0},
+    {"thin", "zosgd", 0},    {"thin", "psvrg", 0},  {"thin", "fista", 0},
 };
 
 static uint64_t bit_of(const method_row *row)
