@@ -21,20 +21,22 @@ enum { MANY = 40 * SUM_BLOCK + 77, WIDTH = 3, WAVE = 7 };
 
 static size_t parts_done;
 
-static void forwards(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
-                     void *with)
+static int forwards(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
+                    void *with)
 {
     (void)ctx;
     for (size_t k = 0; k < count; k++) task(with, k, 0);
     parts_done += count;
+    return 2;
 }
 
-static void backwards(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
-                      void *with)
+static int backwards(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
+                     void *with)
 {
     (void)ctx;
     for (size_t k = count; k-- > 0;) task(with, k, 0);
     parts_done += count;
+    return 2;
 }
 
 static void fill(void *ctx, size_t from, size_t to, double *leaves)
@@ -107,6 +109,27 @@ static void ranges_cover_all(void **state)
     }
 }
 
+/* The first part alone, and then the others. */
+static int first_and_rest(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
+                          void *with)
+{
+    unsigned char *seen = ctx;
+    task(with, 0, 0);
+    for (size_t k = 0; k < 1000; k++) assert_int_equal(seen[k], 1);
+    for (size_t k = 1; k < count; k++) task(with, k, 0);
+    return 2;
+}
+
+/* Nobody waits for a part that somebody is slow to begin: who comes first takes all that there is. */
+static void early_take_all(void **state)
+{
+    static unsigned char seen[1000];
+    (void)state;
+    method m = {.n = 1, .helpers = {first_and_rest, seen}};
+    method_share(&m, 1000, 1 << 20, count_up, seen);
+    for (size_t k = 0; k < 1000; k++) assert_int_equal(seen[k], 1);
+}
+
 /* ---- Whole runs ------------------------------------------------------------------------------------- */
 
 /* What a user may put around a problem of ours: everything else of it is as it was. */
@@ -176,8 +199,8 @@ static void runs_are_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_do_not_depend_on_who_adds),
-                                       cmocka_unit_test(ranges_cover_all),
-                                       cmocka_unit_test(runs_are_the_same)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_do_not_depend_on_who_adds), cmocka_unit_test(ranges_cover_all),
+        cmocka_unit_test(early_take_all), cmocka_unit_test(runs_are_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,8 +345,8 @@ void total_close(method_total *t, double *total);
 /* ---- own work on several threads (method_share.c) --------------------------------------------------- */
 
 /* work(ctx, part, from, to) for ranges that together are 0 ... count - 1, at the same time where somebody helps and it is worth it:
- * each of count touches about so many numbers. part says which scratch space to use. Nothing may depend on how the ranges are
- * cut, nor on their order. */
+ * each of count touches about so many numbers. part says which scratch space to use, for several ranges one after the other.
+ * Nothing may depend on how the ranges are cut, nor on their order. */
 enum { METHOD_PARTS = 8 };
 typedef void (*method_work)(void *ctx, size_t part, size_t from, size_t to);
 void method_share(const method *m, size_t count, size_t numbers, method_work work, void *ctx);

@@ -3,35 +3,45 @@
  *
  * Work is cut into ranges, each done by one thread. What is summed over components is summed within each block (base/sum.h) by
  * whoever has it, and blocks are put together by the caller in their order. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "method/core/method.h"
 
-enum { LEAST = 1 << 16 }; /* numbers: less is done before others are awake */
+enum {
+    LEAST = 1 << 16, /* numbers: less is done before others are awake */
+    RANGES = 64      /* so many: who is done first waits for a small part of the work at most */
+};
 
 typedef struct shared_work {
-    size_t count, parts;
+    size_t count, ranges;
     method_work work;
     void *ctx;
+    atomic_size_t next; /* range to take */
 } shared_work;
 
+/* Who has part k takes ranges as long as there are any. */
 static void do_part(void *ctx, size_t k, int who)
 {
-    const shared_work *s = ctx;
+    shared_work *s = ctx;
     (void)who;
-    s->work(s->ctx, k, k * s->count / s->parts, (k + 1) * s->count / s->parts);
+    for (size_t e; (e = atomic_fetch_add(&s->next, 1)) < s->ranges;)
+        s->work(s->ctx, k, e * s->count / s->ranges, (e + 1) * s->count / s->ranges);
 }
 
 void method_share(const method *m, size_t count, size_t numbers, method_work work, void *ctx)
 {
-    size_t parts = count < METHOD_PARTS ? count : METHOD_PARTS;
     if (count == 0) return;
-    if (!m->helpers.share || parts == 1 || count < LEAST / (numbers + 1)) {
+    if (!m->helpers.share || count == 1 || count < LEAST / (numbers + 1)) {
         work(ctx, 0, 0, count);
         return;
     }
-    m->helpers.share(m->helpers.ctx, parts, do_part, &(shared_work){count, parts, work, ctx});
+    shared_work s = {.count = count, .ranges = count < RANGES ? count : RANGES};
+    s.work = work;
+    s.ctx = ctx;
+    m->helpers.share(m->helpers.ctx, s.ranges < METHOD_PARTS ? s.ranges : METHOD_PARTS, do_part,
+                     &s);
 }
 
 size_t method_blocks(const method *m)

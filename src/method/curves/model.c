@@ -39,8 +39,8 @@ static void mark_some(void *ctx, size_t part, size_t from, size_t to)
         marked += s->mark[at];
         whole += s->mark[at] && !inq_is_short(s, s->list[k]);
     }
-    c->marked[part] = marked;
-    c->whole[part] = whole;
+    c->marked[part] += marked;
+    c->whole[part] += whole;
 }
 
 /* Which weights have changed enough. Returns 1 where their rows are short, and so many that triangles for everybody pay. */

@@ -45,8 +45,10 @@ static void mark_some(void *ctx, size_t part, size_t from, size_t to)
 {
     marking *m = ctx;
     inq *s = m->s;
+    int some = 0;
     for (uint64_t i = s->base.first + from; i < s->base.first + to; i++)
-        m->some[part] |= s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > m->least;
+        some |= s->mark[inq_at(s, i)] = s->asked[i].full && size_of(s, i) > m->least;
+    m->some[part] |= some;
 }
 
 /* mark: a few components that are so much steeper than the others that a sample says nothing of those it lacks. 1: there are. */
