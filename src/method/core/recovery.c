@@ -282,21 +282,21 @@ static void read_entries(void *ctx, size_t who, size_t from, size_t to)
 {
     const hearing *h = ctx;
     recovery *r = h->r;
-    recovery_seat *seat = &r->seat[who];
+    recovery_seat seat = r->seat[who]; /* not beside those that others write to */
     size_t set = zo_fan_set(&r->m->fan);
     for (size_t e = from; e < to; e++) {
         uint64_t i = r->m->fan.comp[e];
         const double *told = h->answers + e * set;
         if (r->soon && e + AHEAD < to) r->soon(r->m, r->m->fan.comp[e + AHEAD]);
         if (!method_mine(r->m, i)) continue;
-        r->status[e] = read_entry(r, told, seat) ? FOUND : OPEN;
+        r->status[e] = read_entry(r, told, &seat) ? FOUND : OPEN;
         if (r->status[e] == FOUND) {
-            h->found(h->ctx, i, told[0], &seat->out);
+            h->found(h->ctx, i, told[0], &seat.out);
             continue;
         }
         split_case *c = case_of(r, (size_t)r->at->opened + e);
-        split_begin(c, r->splitter, &seat->out);
-        if (isnan(seat->out.offset)) r->status[e] = LOST;
+        split_begin(c, r->splitter, &seat.out);
+        if (isnan(seat.out.offset)) r->status[e] = LOST;
         c->f = told[0];
     }
 }
@@ -335,7 +335,7 @@ static void tell_cases(void *ctx, size_t who, size_t from, size_t to)
     const hearing *h = ctx;
     recovery *r = h->r;
     const method *m = r->m;
-    recovered *out = &r->seat[who].out;
+    recovered out = r->seat[who].out;
     double most = gives_up * (double)m->d / m->fan.sides;
     for (size_t e = from; e < to; e++) {
         split_case *c = case_of(r, e);
@@ -343,8 +343,8 @@ static void tell_cases(void *ctx, size_t who, size_t from, size_t to)
         split_tell(c, r->splitter, m->fan.radius, r->status[e], most);
         r->status[e] = c->status == SPLIT_ASKS ? OPEN : c->status == SPLIT_DONE ? FOUND : LOST;
         if (r->status[e] != FOUND) continue;
-        split_result(c, r->splitter, out);
-        h->found(h->ctx, r->open[e], c->f, out);
+        split_result(c, r->splitter, &out);
+        h->found(h->ctx, r->open[e], c->f, &out);
     }
 }
 
