@@ -32,6 +32,7 @@ static inline size_t data_rows(const zo_data *data) { return data->whole ? data-
 
 /* A checksum that is the sum (modulo 2^64) of those of the blocks of the one sum: parts can be added up. */
 uint64_t data_print(const zo_data *data);
+uint64_t data_print_part(const zo_data *data, size_t part, size_t parts); /* of some blocks */
 /* The different labels in rising order, up to COUNTED_LABELS: returns how many. */
 size_t data_labels(const zo_data *data, double *seen);
 /* Puts y in its place among count labels in rising order, unless it is there; returns how many there are then. */

@@ -38,11 +38,16 @@ static uint64_t block_print(const zo_data *z, uint64_t block, size_t from, size_
     return mix(h, z->label + from, (to - from) * sizeof *z->label);
 }
 
-uint64_t data_print(const zo_data *z)
+uint64_t data_print_part(const zo_data *z, size_t part, size_t parts)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < z->n; i += SUM_BLOCK)
+    size_t blocks = z->n / SUM_BLOCK + (z->n % SUM_BLOCK != 0);
+    for (size_t k = part * blocks / parts; k < (part + 1) * blocks / parts; k++) {
+        size_t i = k * SUM_BLOCK;
         sum += block_print(z, (z->first + i) / SUM_BLOCK, i,
                            z->n - i < SUM_BLOCK ? z->n : i + SUM_BLOCK);
+    }
     return sum;
 }
+
+uint64_t data_print(const zo_data *z) { return data_print_part(z, 0, 1); }

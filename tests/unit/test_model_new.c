@@ -43,6 +43,32 @@ static void test_labels(void **state)
     assert_non_null(strstr(e.text, "softmax"));
 }
 
+/* More classes than are looked at when a label is looked up among the last that were new. */
+static void test_many_labels(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, CLASSES = 40 };
+    static double val[ROWS], label[ROWS];
+    zo_data *data;
+    zo_model *model;
+    zo_problem problem = {0};
+    for (size_t i = 0; i < ROWS; i++)
+        label[i] = 0.5 * (double)(i * i * 7 % CLASSES) - (double)(i % 2);
+    for (size_t i = 0; i < CLASSES; i++) label[ROWS - 1 - i] = (double)(CLASSES - i);
+    size_t count = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t e = 0;
+        while (e < i && label[e] != label[i]) e++;
+        count += e == i;
+    }
+    assert_true(count > CLASSES);
+    assert_int_equal(zo_data_dense(&data, ROWS, 1, val, label, NULL), ZO_OK);
+    assert_int_equal(zo_model_new(&model, data, ZO_SOFTMAX, 0, 1, &problem, NULL), ZO_OK);
+    assert_int_equal(problem.d, count);
+    zo_model_free(model);
+    zo_data_free(data);
+}
+
 static void test_arguments(void **state)
 {
     (void)state;
@@ -77,7 +103,7 @@ static void test_arguments(void **state)
 static void test_fingerprint(void **state)
 {
     (void)state;
-    set s = set_new(100, 5, 0.5, 2, 0);
+    set s = set_new(1000, 5, 0.5, 2, 0);
     zo_problem p[6] = {{0}};
     zo_model *model;
     for (int k = 0; k < 6; k++) {
@@ -99,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_many_labels),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_fingerprint),
     };

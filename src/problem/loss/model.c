@@ -20,12 +20,24 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The distinct labels in rising order, in label[0 .. returned). */
+enum { LATEST = 16 };
+
+/* Is v one of the last few of these? */
+static int is_among(size_t count, const double *label, double v)
+{
+    for (size_t k = count; k > 0 && k + LATEST > count; k--)
+        if (label[k - 1] == v) return 1;
+    return 0;
+}
+
+/* The distinct labels in rising order, in label[0 .. returned). Most of many rows have a label that was just there. */
 static size_t distinct(size_t n, double *label)
 {
-    qsort(label, n, sizeof *label, by_value);
-    size_t count = 0;
+    size_t kept = 0, count = 0;
     for (size_t i = 0; i < n; i++)
+        if (!is_among(kept, label, label[i])) label[kept++] = label[i];
+    qsort(label, kept, sizeof *label, by_value);
+    for (size_t i = 0; i < kept; i++)
         if (i == 0 || label[i] != label[count - 1]) label[count++] = label[i];
     return count;
 }
@@ -60,9 +72,12 @@ static zo_status check_labels(zo_loss loss, size_t count, const double *label, z
     return ZO_OK;
 }
 
-/* A single class is what its sign says. */
-static double two_class_target(double label, size_t count, const double *classes)
+/* Of two: a single class is what its sign says. */
+static double target_of(zo_loss loss, double label, size_t count, const double *classes)
 {
+    if (loss == ZO_SOFTMAX)
+        return (double)((const double *)bsearch(&label, classes, count, sizeof label, by_value) -
+                        classes);
     if (count == 1) return label > 0 ? 1 : -1;
     return label == classes[1] ? 1 : -1;
 }
@@ -90,17 +105,38 @@ static zo_status set_targets(zo_model *m, zo_error *err)
     double *classes = find_classes(z, &count);
     if (!classes) return out_of_memory(err, "labels", z->n);
     zo_status status = check_labels(m->loss, count, classes, err);
-    for (size_t i = 0; i < z->n && !status; i++) {
-        const double *at = bsearch(&z->label[i], classes, count, sizeof *classes, by_value);
-        m->target[i] = m->loss == ZO_SOFTMAX ? (double)(at - classes)
-                                             : two_class_target(z->label[i], count, classes);
-    }
+    for (size_t i = 0; i < z->n && !status; i++)
+        m->target[i] = target_of(m->loss, z->label[i], count, classes);
     if (m->loss == ZO_SOFTMAX) m->classes = count;
     mem_free(classes);
     return status;
 }
 
 /* ---- Fingerprint -------------------------------------------------------------------------------- */
+
+enum { PRINTS = 64 };
+
+typedef struct printing {
+    const zo_data *data;
+    uint64_t part[PRINTS];
+} printing;
+
+static void print_part(void *ctx, size_t k, int who)
+{
+    printing *p = ctx;
+    (void)who;
+    p->part[k] = data_print_part(p->data, k, PRINTS);
+}
+
+/* data_print, on all threads. */
+static uint64_t print_of(const zo_model *m)
+{
+    printing p = {.data = m->data};
+    uint64_t sum = 0;
+    pool_run(m->threads, PRINTS, print_part, &p);
+    for (size_t k = 0; k < PRINTS; k++) sum += p.part[k];
+    return sum;
+}
 
 static uint64_t fingerprint(const zo_model *m)
 {
@@ -110,7 +146,7 @@ static uint64_t fingerprint(const zo_model *m)
         double l2;
     } head = {data_rows(z), z->features, (uint64_t)m->loss, m->l2};
     uint64_t h = text_hash(TEXT_HASH, &head, sizeof head),
-             print = z->whole ? z->print : data_print(z);
+             print = z->whole ? z->print : print_of(m);
     h = text_hash(h, &print, sizeof print);
     return h ? h : 1; /* 0 means: not known */
 }
