@@ -56,9 +56,14 @@ static size_t short_row(const sampled *at, uint64_t i, uint32_t *place, double *
 static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
 {
     sampled *at = (sampled *)ctx;
-    uint64_t i = at->s->plan.order[k];
-    if (!at->s->base.together && !at->s->spans_on && inq_is_short(at->s, i))
-        return short_row(at, i, place, value);
+    const uint64_t *order = at->s->plan.order;
+    if (!at->s->base.together && !at->s->spans_on && inq_is_short(at->s, order[k])) {
+        if (k + AHEAD < at->s->sample.filled) {
+            inq_fetch_curve(at->s, order[k + AHEAD]);
+            inq_fetch(at->s, order[k + AHEAD]);
+        }
+        return short_row(at, order[k], place, value);
+    }
     size_t d = at->s->base.d, count = 0;
     if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);
     const double *row = at->s->dir + (k - at->from) * d;

@@ -152,8 +152,10 @@ static void list_sample(inq *s)
 {
     if (s->listed_at == s->sample.filled) return;
     s->listed = 0;
-    for (uint64_t i = s->base.first; i < inq_end(s); i++)
-        if (s->asked[i].full) s->list[s->listed++] = i;
+    for (uint64_t i = s->base.first; i < inq_end(s); i++) { /* no branch: a sample is random */
+        s->list[s->listed] = i;
+        s->listed += s->asked[i].full != 0;
+    }
     s->listed_at = s->sample.filled;
 }
 

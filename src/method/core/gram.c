@@ -80,6 +80,7 @@ typedef struct visiting {
     const gram *g;
     gram_visit visit;
     void *ctx;
+    unsigned char used[METHOD_PARTS]; /* triangles that something was added to */
 } visiting;
 
 static void visit_blocks(const visiting *v, size_t from, size_t to, double *leaf, size_t step)
@@ -98,9 +99,12 @@ static void fill_diagonals(void *ctx, size_t from, size_t to, double *leaves)
 
 static void add_squares(void *ctx, size_t part, size_t from, size_t to)
 {
-    const visiting *v = ctx;
-    size_t d = v->g->m->d;
-    visit_blocks(v, from, to, v->g->tree + (1 + part) * (d * (d + 1) / 2), 0);
+    visiting *v = ctx;
+    size_t numbers = v->g->m->d * (v->g->m->d + 1) / 2;
+    double *mine = v->g->tree + (1 + part) * numbers;
+    if (!v->used[part]) vec_zero(numbers, mine);
+    v->used[part] = 1;
+    visit_blocks(v, from, to, mine, 0);
 }
 
 /* Triangles for everybody, behind the one they are added to. */
@@ -113,14 +117,12 @@ static int has_triangles(const gram *g)
 enum { TOUCHED = 64 * SUM_BLOCK }; /* numbers, by the rows of a block, about */
 
 /* The sum is exact: it does not matter who adds what. */
-static void add_at_once(gram *g, const visiting *v)
+static void add_at_once(gram *g, visiting *v)
 {
     size_t numbers = g->m->d * (g->m->d + 1) / 2;
-    double *of = g->tree + numbers;
-    vec_zero(METHOD_PARTS * numbers, of);
-    method_share(g->m, method_blocks(g->m), TOUCHED, add_squares, (void *)v);
-    for (size_t k = 0; k < METHOD_PARTS; k++, of += numbers)
-        for (size_t e = 0; e < numbers; e++) g->leaf[e] += of[e];
+    method_share(g->m, method_blocks(g->m), TOUCHED, add_squares, v);
+    for (size_t k = 0; k < METHOD_PARTS; k++)
+        if (v->used[k]) vec_add(numbers, 1, g->tree + (1 + k) * numbers, g->leaf);
 }
 
 /* D: one leaf for a block, as every sum. */
@@ -136,7 +138,7 @@ static void sum_diagonal(gram *g, gram_visit visit, void *ctx)
                          .leaves = g->block,
                          .room = 2 * SUM_BLOCK * m->d,
                          .fill = fill_diagonals,
-                         .ctx = &(visiting){g, visit, ctx}};
+                         .ctx = &(visiting){.g = g, .visit = visit, .ctx = ctx}};
         method_sum_blocks(m, &all, g->block);
     } else {
         total_open(&sum, m, m->d, g->tree);
@@ -160,7 +162,7 @@ void gram_sum(gram *g, gram_visit visit, void *ctx)
     for (uint64_t i = 0; i < m->n; i += SUM_BLOCK) /* one leaf for a rank, of its first block */
         if (i == 0 || !method_same(m, i - 1, i)) total_expect(&sum, i);
     if (m->count) g->leaf = total_leaf(&sum, m->first);
-    if (has_triangles(g)) add_at_once(g, &(visiting){g, visit, ctx});
+    if (has_triangles(g)) add_at_once(g, &(visiting){.g = g, .visit = visit, .ctx = ctx});
     for (size_t k = 0; k < method_blocks(m) && !has_triangles(g); k++) {
         visit(ctx, g, block_first(m, k), block_end(m, k));
         flush(g, 0);

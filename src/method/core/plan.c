@@ -6,16 +6,24 @@
 
 /* ---- Life ---------------------------------------------------------------------------------------- */
 
+enum { DRAWN = 64 }; /* places, all on their way to the cache before the first is needed */
+
 static void draw_order(plan *p)
 {
-    size_t n = p->m->n;
+    size_t n = p->m->n, place[DRAWN];
     for (size_t k = 0; k < n; k++) p->order[k] = k;
-    for (size_t k = 0; k + 1 < n; k++) {
-        double u = rng_uniform(p->m->set.seed, FOR_PERMUTATION, 0, k);
-        size_t e = k + (size_t)(u * (double)(n - k));
-        uint64_t kept = p->order[k];
-        p->order[k] = p->order[e];
-        p->order[e] = kept;
+    for (size_t from = 0; from < n; from += DRAWN) {
+        size_t to = n - from < DRAWN ? n : from + DRAWN;
+        for (size_t k = from; k < to; k++) {
+            double u = rng_uniform(p->m->set.seed, FOR_PERMUTATION, 0, k);
+            place[k - from] = k + (size_t)(u * (double)(n - k));
+            __builtin_prefetch(p->order + place[k - from], 1);
+        }
+        for (size_t k = from; k < to; k++) {
+            uint64_t kept = p->order[k], *other = p->order + place[k - from];
+            p->order[k] = *other;
+            *other = kept;
+        }
     }
 }
 
