@@ -3,6 +3,8 @@
 
 Every family has value(X, idx) -> array[len(X), len(idx)], pairs(X, idx) -> array[len(idx)], and slope(x), the gradient of
 the mean, which no competitor is shown: it serves to find F* only."""
+import os
+
 import numpy as np
 from scipy.optimize import minimize
 
@@ -150,7 +152,7 @@ class Box:
         self.n, self.d, self.x0 = self.of.n, d, self.of.x0
         self.l1 = self.of.l1 if l1 else 0.0
         self.noise = NOISE if noisy else 0.0
-        self.random = np.random.default_rng(7)
+        self.random = np.random.default_rng([7, int(os.environ["SEED"])] if "SEED" in os.environ else 7)
         self.start = self.F(self.x0)
 
     def F(self, x):
