@@ -15,6 +15,15 @@ close "$(field objective run.json)" "$(field objective eval.json)" 1e-12 || wron
 awk '/"gradient"/ {gsub(/[",:]|gradient/, ""); if ($1 * $1 > 1e-12) exit 1}' eval.json || wrong "slopes at the solution: $(grep gradient eval.json)"
 [ "$(field queries eval.json)" = 1600 ] || wrong "queries: $(field queries eval.json)"
 prints "worst cases" eval $small --l2 1e-2 --start x
+# The numbers themselves, where no file has that name; a file that has it goes first.
+"$ZOPROX" eval $small --l2 1e-2 --start "$(paste -sd, x)" --json >list.json || wrong "a list"
+[ "$(field objective list.json)" = "$(field objective eval.json)" ] || wrong "a list: $(field objective list.json)"
+says 2 "start: '0,0' has 2 numbers; 6 are needed" eval $small --start 0,0
+says 2 "line 2: '' is not a finite number" eval $small --start 0,,0,0,0,0
+says 2 "line 1: '1e' is not a finite number" eval $small --start 1e
+cp x 1
+"$ZOPROX" eval $small --l2 1e-2 --start 1 --json >list.json || wrong "a file whose name is a number"
+[ "$(field objective list.json)" = "$(field objective eval.json)" ] || wrong "a file whose name is a number"
 says 2 "eval takes a SOURCE or a black box" eval
 
 # An intercept is free of penalties: with labels that are all shifted only it moves; and the optimum is the run's.

@@ -156,9 +156,24 @@ static int load_lines(FILE *in, const char *path, const char *what, size_t d, do
     return complain(REFUSED, "%s: '%s' has %zu numbers; %zu are needed", what, path, count, d);
 }
 
+/* Numbers in the line itself, "1,2.5,-3e2", where no file has that name. */
+static int load_list(const char *text, const char *what, size_t d, double *x)
+{
+    char *lines = strdup(text);
+    for (char *c = lines; c && *c; c++)
+        if (*c == ',') *c = '\n';
+    FILE *in = lines ? fmemopen(lines, strlen(lines), "r") : NULL;
+    int code = in ? load_lines(in, text, what, d, x) : complain(FAILED, "%s: out of memory", what);
+    if (in) fclose(in);
+    free(lines);
+    return code;
+}
+
 int file_load(const char *path, const char *what, size_t d, double *x)
 {
     FILE *in = fopen(path, "r");
+    if (!in && errno == ENOENT && *path && !path[strspn(path, "0123456789+-.eE,")])
+        return load_list(path, what, d, x);
     if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
     int code = load_lines(in, path, what, d, x);
     fclose(in);
