@@ -444,6 +444,8 @@ typedef struct zo_control {
     double checkpoint_seconds;  /* at most so often: 1 */
 } zo_control;
 ZO_API zo_control zo_no_limits(void);
+/* The budget of a run that is given none, in units: 100, or 1000 queries if that is more. */
+ZO_API double zo_usual_units(const zo_problem *p);
 
 typedef struct zo_report {
     zo_reason reason;

@@ -32,13 +32,12 @@ static void minimize_begin(minimize *m, size_t d)
     m->control = zo_no_limits();
 }
 
-/* Without a budget the one of the command and of Python: 100 units, or 1000 queries if that is more. */
 static void minimize_budget(minimize *m)
 {
     zo_control *c = &m->control;
     if (isinf(c->max_units) && c->max_queries == UINT64_MAX && c->max_steps == UINT64_MAX &&
         isinf(c->max_seconds))
-        c->max_units = fmax(100, 1000 / ((double)m->problem.n * (double)m->problem.d));
+        c->max_units = zo_usual_units(&m->problem);
 }
 
 static int minimize_wrong(minimize *m, const char *name, const char *value, const char *right)

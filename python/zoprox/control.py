@@ -16,23 +16,23 @@ Path = Union[str, "os.PathLike[str]"]
 LIMITS = {"units": "max_units", "queries": "max_queries", "points": "max_points", "seconds": "max_seconds", "steps": "max_steps"}
 GOALS = ("target", "gap", "tol")
 TRACKS = ("off", "on", "charged", "apart")
-DEFAULT_UNITS, DEFAULT_QUERIES = 100, 1000  # of a run without any budget: the greater of them
 FIELDS = dict(ffi.typeof("zo_control").fields)
 
 
 class Control:
     """A zo_control, and all that it points to."""
 
-    def __init__(self, n: int, d: int, limits: dict[str, Any], goals: dict[str, Any], track: str,
+    def __init__(self, p: Any, limits: dict[str, Any], goals: dict[str, Any], track: str,
                  every: Optional[float], checkpoint: Optional[Path], checkpoint_seconds: Optional[float]) -> None:
         self.c = ffi.new("zo_control *", lib.zo_no_limits())
+        n, d = 1 if p.by_point else p.n, p.d
         self.calls = False  # is what is watched part of what was called? with a function of the user's
         for name, field in LIMITS.items():
             _set(self.c, field, name, limits[name])
         for name in (*GOALS, "optimum"):
             _set(self.c, name, name, goals[name])
         if all(value is None for value in limits.values()):
-            self.c.max_units = max(DEFAULT_UNITS, DEFAULT_QUERIES / n / d)
+            self.c.max_units = lib.zo_usual_units(p)
         if track not in TRACKS:
             raise ArgumentError(f"track: expected one of {', '.join(TRACKS)}, got {track!r}")
         self.c.track = TRACKS.index(track)

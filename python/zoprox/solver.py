@@ -170,7 +170,7 @@ class Solver:
         self._be_free("run")
         kept = self._history(history, past, resume)
         self.start()
-        control = Control(1 if self._problem.by_point else self.n, self.d, {"units": units, "queries": queries, "points": points, "seconds": seconds, "steps": steps},
+        control = Control(self._problem, {"units": units, "queries": queries, "points": points, "seconds": seconds, "steps": steps},
                           {"target": target, "gap": gap, "optimum": optimum, "tol": tol}, track, every, checkpoint,
                           checkpoint_seconds)
         control.c.stop = self._stop

@@ -21,6 +21,8 @@ zo_control zo_no_limits(void)
                         .checkpoint_seconds = 1};
 }
 
+double zo_usual_units(const zo_problem *p) { return fmax(100, 1000 / problem_unit(p)); }
+
 const char *zo_reason_name(zo_reason reason)
 {
     static const char *const names[] = {"running", "queries", "seconds", "steps",     "target",

@@ -18,8 +18,6 @@
 #include "run/valleys.h"
 #include "view/beside.h"
 
-/* where no budget is given, the greater; as in Python */
-enum { DEFAULT_UNITS = 100, DEFAULT_QUERIES = 1000 };
 #define OPTIMUM_BOUND 1e-13 /* relative, for a --gap without --optimum */
 
 typedef struct run {
@@ -112,7 +110,7 @@ static void set_budget(zo_control *c, const request *r, const zo_problem *p)
     c->max_seconds = r->seconds;
     if (r->queries == UINT64_MAX && r->points == UINT64_MAX && r->steps == UINT64_MAX &&
         isinf(r->units) && isinf(r->seconds))
-        c->max_units = fmax(DEFAULT_UNITS, DEFAULT_QUERIES / unit);
+        c->max_units = zo_usual_units(p);
     double units =
         fmin(c->max_units, r->queries == UINT64_MAX ? INFINITY : (double)r->queries / unit);
     if (r->points < UINT64_MAX) units = fmin(units, (double)r->points / unit);
