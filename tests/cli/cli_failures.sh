@@ -61,6 +61,19 @@ brief=$steps
 run brief "${small[@]}" --steps "$brief" --command "$cliff 20 3 1e9 exit"
 shaken hang "$brief" brief --timeout 0.1 --retries 10
 
+# Every value that was asked is paid for, those of questions that were lost too.
+for how in exit garbage short nan; do
+    : >"$work/counted"
+    run paid --start "$work/start" --method saga --workers 2 --units 6 --command "$cliff 20 3 1e9 $how 0.01 $work/counted" || continue
+    [ "$(field paid extra)" -gt 0 ] || wrong "paid, $how: nothing was asked again"
+    asked=$(awk '{sum += $1} END {print sum}' "$work/counted") told=$(($(field paid queries) + $(field paid watched) + $(field paid extra)))
+    case $how in # after nonsense a program is stopped, somewhere in the questions behind
+    garbage | short) [ "$asked" -le "$told" ] ;;
+    *) [ "$asked" = "$told" ] ;;
+    esac || wrong "paid, $how: $told are reported, $asked were asked"
+    [ "$told" -le 360 ] || wrong "paid, $how: $told of a budget of 360"
+done
+
 # A batch code that is run in a folder for each question, and fails beyond the edge.
 cat >"$work/batch.sh" <<END
 "$cliff" 4 2 1.2 exit <input.txt >output.tmp && mv output.tmp output.txt

@@ -1,9 +1,9 @@
-/* A black box for tests with an edge: cliff N D EDGE HOW [CHANCE].
+/* A black box for tests with an edge: cliff N D EDGE HOW [CHANCE [COUNTED]].
  * SPDX-License-Identifier: MIT
  *
  * f_i(x) = log cosh(a_i'x - b_i) + |x|^2/40. Where x_0 > EDGE, and by accident once in 1/CHANCE values, it cannot be evaluated;
  * HOW says what happens then: exit (with code 3), signal (it kills itself), hang, garbage, short (a line without its last
- * value), or nan. */
+ * value), or nan. To the file COUNTED every question adds a line, how many values it was. */
 #define _XOPEN_SOURCE 700
 #include <math.h>
 #include <signal.h>
@@ -71,6 +71,9 @@ int main(int argc, char **argv)
                 fell |= falls;
             }
         }
+        FILE *counted = argc > 6 ? fopen(argv[6], "a") : NULL;
+        if (counted) fprintf(counted, "%zu\n", points * comps);
+        if (counted) fclose(counted);
         if (fell) fall(how);
         if (fell && !strcmp(how, "garbage")) printf("what a mess\n");
         printf("%zu\n", id);

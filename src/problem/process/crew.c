@@ -192,6 +192,20 @@ static int is_mistake(const crew *c, int own, int code)
     return code == 127 && !c->met;
 }
 
+/* The questions behind the one that failed. A program that spoke nonsense has gone on with them, and they are paid for; one that
+ * has ended, or hangs, has not. */
+static void take_back(crew *c, seat *s)
+{
+    for (size_t k = s->held; k-- > 1;) {
+        uint64_t queries = question_values(c->q, s->hand[k], c->facts.all);
+        if (c->nonsense && !crew_pays(c, queries))
+            give_up(c, s->hand[k]);
+        else
+            questions_return(c->q, s->hand[k]);
+    }
+    s->held = 0;
+}
+
 int seat_failed(crew *c, seat *s, const char *what)
 {
     char how[64] = "", words[320], told[400];
@@ -209,8 +223,7 @@ int seat_failed(crew *c, seat *s, const char *what)
     if (blamed != SIZE_MAX) crew_record_failure(c, blamed, crew_clock() - s->since, told);
     c->facts.restarts++;
     c->failures++;
-    for (size_t k = s->held; k-- > 1;) questions_return(c->q, s->hand[k]);
-    s->held = 0;
+    take_back(c, s);
     s->not_before = crew_clock() + pause_seconds(++s->bad, s->greeted);
     s->greeted = 0;
     snprintf(c->why, sizeof c->why, "command '%s': %s", c->name, told);
