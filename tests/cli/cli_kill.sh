@@ -3,7 +3,7 @@
 . "$SOURCE/tests/support/cli.inc"
 cd "$work" || exit 1
 if [ -n "${ZO_LONG:-}" ]; then
-    kills=20 methods=$("$ZOPROX" methods | awk '{print $1}')
+    kills=20 methods=$("$ZOPROX" methods | awk '/^[^ ]/ {print $1}')
 else
     kills=3 methods="zpdvr saga fista zosgd"
 fi

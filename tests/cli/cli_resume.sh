@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 . "$SOURCE/tests/support/cli.inc"
 cd "$work" || exit 1
-methods=$("$ZOPROX" methods | awk '{print $1}')
+methods=$("$ZOPROX" methods | awk '/^[^ ]/ {print $1}')
 
 for method in $methods; do
     run="solve $small --method $method --l1 1e-3 --units 20 --every 0.5 --seed 4 --quiet"

@@ -55,7 +55,7 @@
 #define ROW_SPARSE {"sparse", "one function whose gradient has few entries: found by splitting, then quasi-Newton steps on them", \
     "3 a nonzero first, 2 a nonzero a step, whatever d", "docs/methods/sparse.md", \
     "radius horizon noise"}
-#define ROW_THIN {"thin", "components of few entries among many coordinates: these are found by splitting, then Newton steps; far below a unit", \
+#define ROW_THIN {"thin", "components of few entries among many coordinates, found by splitting, then Newton steps", \
     "3 a nonzero of a component first, then 3n a step, whatever d", "docs/methods/thin.md", \
     "radius horizon memory noise own recover"}
 #define ROW_LM {"lm", "models of all residuals from every point seen, one evaluation a step, where a run gives all cases", \
