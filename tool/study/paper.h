@@ -5,7 +5,7 @@
 
 #include "study/study.h"
 
-enum { PAPER_METHODS = 4, MAX_LINES = 16, MAX_PANELS = 128, CURVE_POINTS = 121, MAX_MARKS = 16 };
+enum { PAPER_METHODS = 4, MAX_LINES = 32, MAX_PANELS = 128, CURVE_POINTS = 121, MAX_MARKS = 16 };
 enum { ROWS = 100, MAX_SEEDS = 256 }; /* ROWS: of a trial, evenly over its budget */
 #define PAPER_RADIUS "1e-3"
 
