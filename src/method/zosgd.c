@@ -10,6 +10,9 @@
  *   the mean: most of what the last steps added was noise, or they overshot; the next ones are half as long, where this is clear
  *   x: they are far too long; a quarter
  *
+ * Where the horizon pays for so few steps that this does not come to an end, each of eight windows is a direction instead: f is asked at x,
+ * at y_W and three times as far, a parabola says where to go on that line, and steps follow by the root of that.
+ *
  * Clear is what exceeds its standard error. As long as it is not clear whether F fell, the window goes on, twice as long. The first
  * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer in what is foreseen: the
  * steps that the horizon pays for, but no more than some thousands and four times those walked, so that x moves in time. */
@@ -25,6 +28,12 @@
 enum { WALKS, LOOKS };              /* stage */
 enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
 enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4, FORESEEN = 8192 };
+enum { BATCH = 16, DIRECTIONS = 4, FEW_BATCH = 4 };
+enum { FEW_WINDOWS = 8 };             /* where the horizon pays for few steps */
+static const double below = 1.2;      /* units: with more, windows come to their end */
+static const double measured = 0.98;  /* of the horizon: what the first curvature leaves */
+static const double far_away = 3;     /* times the window: where the line is looked at, too */
+static const double least_part = 0.1; /* of the window: what a line's step is at least */
 
 typedef struct zosgd {
     method base;
@@ -33,6 +42,7 @@ typedef struct zosgd {
     double *slope;   /* q (scratch) */
     double *g;       /* d (scratch) */
     uint64_t *comp;  /* batch (scratch) */
+    uint64_t *order; /* n: components as looks go through them (scratch) */
 
     /* Following up; walk is NULL where the step was given. */
     double *walk, *mean;               /* d: y_k, and the mean of x, y_1 ... y_k (state) */
@@ -41,6 +51,8 @@ typedef struct zosgd {
     uint64_t within;                   /* of this window (state) */
     uint64_t window;                   /* W (state) */
     uint64_t looks, seen;              /* looks in this test, and in all (state) */
+    uint64_t spent;                    /* queries (state) */
+    int few;                           /* 1: windows are directions, and values say how far to go */
     double sum[PAIRS], squares[PAIRS]; /* of the changes of f that looks have shown (state) */
 } zosgd;
 
@@ -57,21 +69,51 @@ static zo_status open_walk(zosgd *z, zo_error *err)
     state_count(m, "window", &z->window, MOST_COUNTED);
     state_count(m, "looks", &z->looks, MOST_COUNTED);
     state_count(m, "seen", &z->seen, MOST_COUNTED);
+    state_count(m, "spent", &z->spent, MOST_COUNTED);
     state_array(m, "sum", z->sum, PAIRS);
     state_array(m, "squares", z->squares, PAIRS);
     return z->walk && z->mean && z->ways ? ZO_OK : out_of_memory(err, "zosgd", 4 * m->d);
+}
+
+/* The horizon pays for so few steps that there is no time to find out how long they may be. Then every window is a direction, and
+ * values say how far to go along it; and components are asked along different directions: sixteen along the same ones say little more
+ * than four do where they are alike, and no more than that where they are not. */
+static int has_few(const method *m)
+{
+    double few = WINDOWS * SHORT * BATCH * (DIRECTIONS + 1), n = (double)m->n, d = (double)m->d;
+    return isnan(m->set.step) && m->set.horizon < fmin(few, below * n * (d + 1)) &&
+           prox_separable(m->psi) && !prox_is_box(m->psi) &&
+           !m->bounds; /* lines leave other sets */
+}
+
+static void draw_order(zosgd *z)
+{
+    size_t n = z->base.n;
+    for (size_t k = 0; k < n; k++) z->order[k] = k;
+    for (size_t k = 0; k + 1 < n; k++) {
+        double u = rng_uniform(z->base.set.seed, FOR_PERMUTATION, 0, k);
+        size_t e = k + (size_t)(u * (double)(n - k));
+        uint64_t kept = z->order[k];
+        z->order[k] = z->order[e];
+        z->order[e] = kept;
+    }
 }
 
 static zo_status zosgd_open(method *m, zo_error *err)
 {
     zosgd *z = (zosgd *)m;
     double n = (double)m->n, d = (double)m->d;
-    zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n, 16), n, &z->batch, err);
+    double most = has_few(m) && n >= BATCH ? FEW_BATCH : BATCH, asked = BATCH * DIRECTIONS / most;
+    zo_status status = method_whole(m, "batch", &m->set.batch, fmin(n, most), n, &z->batch, err);
     if (!status)
-        status = method_whole(m, "directions", &m->set.directions, fmin(d, 4), 1e9, &z->q, err);
+        status = method_whole(m, "directions", &m->set.directions, fmin(d, asked), 1e9, &z->q, err);
     if (!status) status = directions_new(&z->dirs, m->set.kind, z->q, m->d, err);
     if (!status && isnan(m->set.step)) status = open_walk(z, err);
     if (status) return status;
+    z->few = has_few(m);
+    z->order = scratch_new(m, z->few ? m->n : 0, sizeof *z->order);
+    if (!z->order) return out_of_memory(err, "zosgd", m->n);
+    if (z->few) draw_order(z);
     z->slope = scratch_new(m, z->q, sizeof *z->slope);
     z->g = scratch_new(m, m->d, sizeof *z->g);
     z->comp = scratch_new(m, z->batch, sizeof *z->comp);
@@ -92,6 +134,20 @@ static void begin(zosgd *z)
 static double paid(const zosgd *z)
 {
     return z->base.set.horizon / ((double)z->batch * (double)(z->q + 1));
+}
+
+static size_t look_size(const zosgd *z) { return z->few ? z->batch : (z->batch + 3) / 4; }
+static uint64_t looks_due(const zosgd *z) { return look_size(z) == z->base.n ? 1 : z->window; }
+
+/* What is left, in equal windows with their looks, about as long as an eighth of all: none is cut off at the end. */
+static uint64_t few_steps(const zosgd *z)
+{
+    double step = (double)z->batch * (double)(z->q + 1), look = 3 * (double)look_size(z);
+    double left = measured * z->base.set.horizon - (double)z->spent,
+           whole = look_size(z) == z->base.n ? look : 0;
+    double each = step + (whole > 0 ? 0 : look), usual = z->base.set.horizon / FEW_WINDOWS;
+    double windows = fmax(1, floor(left / usual + 0.5));
+    return (uint64_t)fmax(LEAST_WINDOW, floor((left / windows - whole) / each));
 }
 
 /* As this window began. */
@@ -119,11 +175,15 @@ static void new_window(zosgd *z, const double *from, double times)
     vec_copy(m->d, m->x, z->mean);
     m->set.step *= times;
     z->within = 0;
+    if (z->few) z->window = few_steps(z);
     begin(z);
 }
 
 /* Of 1/trace: an eighth is safe, and windows make more of it; where the horizon pays for few windows there is no time for that. */
-static double first_part(const zosgd *z) { return paid(z) < WINDOWS * SHORT ? 0.5 : 0.125; }
+static double first_part(const zosgd *z)
+{
+    return z->few || paid(z) < WINDOWS * SHORT ? 0.5 : 0.125;
+}
 
 static void zosgd_settle(method *m)
 {
@@ -154,19 +214,19 @@ static void zosgd_close(method *m) { directions_free(&((zosgd *)m)->dirs); }
 /* ---- Following up -------------------------------------------------------------------------------- */
 
 /* A look asks three points of a quarter of a batch: about a seventh of what the window costs, with four directions. */
-static size_t look_size(const zosgd *z) { return (z->batch + 3) / 4; }
-static uint64_t looks_due(const zosgd *z) { return look_size(z) == z->base.n ? 1 : z->window; }
-
 static void ask_look(zosgd *z, zo_fan *fan)
 {
     method *m = &z->base;
     for (size_t j = 0; j < m->d; j++) {
         z->ways[j] = z->walk[j] - m->x[j];
-        z->ways[m->d + j] = z->mean[j] - m->x[j];
+        z->ways[m->d + j] = z->few ? far_away * z->ways[j] : z->mean[j] - m->x[j];
     }
     ask_rows(fan, 2, z->ways, 1);
     fan->ncomp = look_size(z);
     if (fan->ncomp < m->n) rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
+    for (size_t e = 0; z->few && e < fan->ncomp && fan->ncomp < m->n;
+         e++) /* none twice before all were asked */
+        z->comp[e] = z->order[(z->seen * fan->ncomp + e) % m->n];
     fan->comp = fan->ncomp < m->n ? z->comp : NULL;
 }
 
@@ -193,9 +253,33 @@ static int goes_on(zosgd *z, const change *end, const change *best)
     return end->by <= end->error;
 }
 
+/* F(x + t(y - x)) - F(x) is at + bt^2 through what is seen at t = 1 and at far_away. */
+static void judge_line(zosgd *z)
+{
+    method *m = &z->base;
+    double home = prox_value(m->psi, m->d, m->x);
+    for (size_t j = 0; j < m->d; j++) z->mean[j] = m->x[j] + far_away * (z->walk[j] - m->x[j]);
+    change near = changed(z, END, prox_value(m->psi, m->d, z->walk) - home),
+           far = changed(z, MEAN, prox_value(m->psi, m->d, z->mean) - home);
+    double b = (far.by - far_away * near.by) / (far_away * (far_away - 1)), a = near.by - b;
+    double t = b > 0 ? -a / (2 * b) : far_away;
+    if (!(a < 0) || !isfinite(t) || near.by > near.error) {
+        new_window(z, m->x, near.by > near.error ? 0.25 : 0.5);
+        return;
+    }
+    t = fmin(fmax(t, least_part), far_away);
+    for (size_t j = 0; j < m->d; j++) z->mean[j] = m->x[j] + t * (z->walk[j] - m->x[j]);
+    m->error = near.error * t;
+    new_window(z, z->mean, t > 1 && near.by < -near.error ? t : sqrt(t));
+}
+
 static void judge(zosgd *z)
 {
     method *m = &z->base;
+    if (z->few) {
+        judge_line(z);
+        return;
+    }
     double home = prox_value(m->psi, m->d, m->x),
            psi_end = prox_value(m->psi, m->d, z->walk) - home,
            psi_mean = prox_value(m->psi, m->d, z->mean) - home;
@@ -271,6 +355,7 @@ static int zosgd_ask(method *m, zo_fan *fan)
 static void zosgd_tell(method *m, const double *answers)
 {
     zosgd *z = (zosgd *)m;
+    if (z->walk) z->spent += zo_fan_queries(&m->fan);
     if (m->stage == LOOKS) {
         tell_look(z, answers);
         return;
@@ -284,6 +369,12 @@ static void zosgd_tell(method *m, const double *answers)
         walk_on(z, step);
     else
         method_move(m, step, z->g);
+}
+
+static void zosgd_know(method *m, const handover *known)
+{
+    zosgd *z = (zosgd *)m;
+    if (z->walk) z->spent = (uint64_t)known->spent;
 }
 
 static int zosgd_bears(const method *m)
@@ -301,5 +392,6 @@ const method_row zosgd_row = {.info = ROW_ZOSGD,
                               .ask = zosgd_ask,
                               .tell = zosgd_tell,
                               .bears = zosgd_bears,
+                              .know = zosgd_know,
                               .check = zosgd_check,
                               .close = zosgd_close};

@@ -131,10 +131,58 @@ static void few_steps_begin_longer(void **state)
     assert_true(fabs(first_step(500) / first_step(600) - 4) < 0.05);
 }
 
+/* Full rows, and far less than a unit. */
+enum { ROWS = 100, WIDE = 2000 };
+
+static int row_value(void *ctx, size_t i, const double *x, double *f)
+{
+    double z = vec_dot(WIDE, (const double *)ctx + i * WIDE, x);
+    *f = fmax(z, 0) + log1p(exp(-fabs(z))) + 5e-5 * vec_dot(WIDE, x, x);
+    return 0;
+}
+
+static double fall(double *rows, double step, uint64_t seed)
+{
+    zo_problem p = {.n = ROWS, .d = WIDE, .value = row_value, .ctx = rows};
+    zo_settings s = settings_of("zosgd");
+    zo_control c = zo_no_limits();
+    c.track = ZO_TRACK_OFF;
+    c.max_queries = 8000; /* 0.04 units */
+    s.step = step;
+    s.seed = seed;
+    zo_solver *solver = solver_of(&p, &s);
+    run_to(solver, &c);
+    double sum = 0, f;
+    for (size_t i = 0; i < ROWS; i++)
+        row_value(rows, i, zo_point(solver), &f), sum += (log(2) - f) / ROWS;
+    zo_free(solver);
+    return sum;
+}
+
+static void few_steps_do_what_the_best_kept_step_does(void **state)
+{
+    (void)state;
+    enum { SEEDS = 5 };
+    static double rows[ROWS * WIDE];
+    for (uint32_t i = 0; i < ROWS; i++) {
+        rng_normals(7, FOR_SYNTH, 1, i, WIDE, rows + i * WIDE);
+        for (size_t j = 0; j < WIDE; j++) rows[i * WIDE + j] += 0.05; /* something in common */
+    }
+    double best = 0, own = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) own += fall(rows, NAN, seed) / SEEDS;
+    for (double step = 1e-4; step < 0.1; step *= 2) {
+        double mean = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) mean += fall(rows, step, seed) / SEEDS;
+        best = fmax(best, mean);
+    }
+    if (!(own > 0.9 * best)) fail_msg("F falls by %g, with the best kept step by %g", own, best);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(falls_where_the_trace_misleads),
                                        cmocka_unit_test(moves_whatever_the_horizon),
-                                       cmocka_unit_test(few_steps_begin_longer)};
+                                       cmocka_unit_test(few_steps_begin_longer),
+                                       cmocka_unit_test(few_steps_do_what_the_best_kept_step_does)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
