@@ -480,7 +480,7 @@ static const char *sparse_check(const method *m)
     const sparse *s = (const sparse *)m;
     if (!(s->at.kind >= 0 && s->at.kind < KINDS)) return "'facts' has no such candidate";
     if (!(s->at.shorter > 0 && s->at.shorter <= 1)) return "'facts' has no such radius";
-    if (!(s->at.count == 0 || is_whole(s->at.count, MOST)))
+    if (!(s->at.count == 0 || is_whole(s->at.count, fmin(MOST, (double)s->splitter->most))))
         return "'facts' count too many coordinates";
     return split_sane(case_of(s), s->splitter) ? NULL : "'case' does not fit";
 }

@@ -456,6 +456,9 @@ void split_tell(split_case *c, const splitter *s, double radius, double differen
     c->asked++;
     if ((size_t)c->weights >= CHECK) {
         tell_check(c, s, left, size);
+    } else if (!(c->nodes >= 1)) {
+        c->status =
+            SPLIT_FAILED; /* it was read from a file, before its first half and with a question */
     } else {
         split_node *top = &c->node[(size_t)c->nodes - 1];
         if (isnan(top->m1))
