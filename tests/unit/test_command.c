@@ -39,7 +39,8 @@ static zo_command_options options(const char *const *argv, int workers)
         .argv = argv, .n = N, .d = D, .workers = workers, .timeout = 1, .retries = 5};
 }
 
-static void run(zo_problem *p, const char *method, double *x, zo_report *r)
+/* steps: so many, whatever is asked again; 0: as many as 8 units pay for. */
+static void run(zo_problem *p, const char *method, uint64_t steps, double *x, zo_report *r)
 {
     zo_settings s = settings_of(method);
     zo_control c = zo_no_limits();
@@ -49,7 +50,9 @@ static void run(zo_problem *p, const char *method, double *x, zo_report *r)
     s.step = 0.3;
     s.batch = 7;
     s.directions = 4;
-    c.max_units = 8;
+    s.horizon = 8.0 * N * D;
+    c.max_units = steps ? INFINITY : 8;
+    if (steps) c.max_steps = steps;
     if (zo_new(&solver, p, &s, &e) || zo_start(solver, NULL, &e) || zo_run(solver, &c, r, &e))
         fail_msg("%s", e.text);
     memcpy(x, zo_point(solver), D * sizeof *x);
@@ -69,9 +72,9 @@ static void same_bytes(const char *every, int workers, uint64_t *faults)
         zo_command_options o = options(argv, workers);
         if (!strcmp(every, "0"))
             o.timeout = 0; /* nothing goes wrong here, however busy the machine is */
-        run(&mine, methods[k], x, &r);
+        run(&mine, methods[k], 0, x, &r);
         if (zo_command_new(&command, &o, &theirs, &e)) fail_msg("%s", e.text);
-        run(&theirs, methods[k], y, &q);
+        run(&theirs, methods[k], r.steps, y, &q);
         assert_memory_equal(x, y, sizeof x);
         assert_int_equal(r.queries, q.queries);
         assert_true(q.objective == r.objective);
@@ -132,8 +135,8 @@ static void means_are_understood(void **state)
     zo_report r, q;
     if (zo_command_new(&command, &o, &theirs, &e)) fail_msg("%s", e.text);
     assert_int_equal(theirs.means_only, 1);
-    run(&mine, "pgd", x, &r);
-    run(&theirs, "pgd", y, &q);
+    run(&mine, "pgd", 0, x, &r);
+    run(&theirs, "pgd", r.steps, y, &q);
     for (size_t j = 0; j < D; j++) assert_true(fabs(x[j] - y[j]) < 1e-6);
     zo_settings s = settings_of("saga");
     zo_solver *solver;
