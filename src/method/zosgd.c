@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "direction/direction.h"
 #include "method/core/method.h"
+#include "method/core/plan.h"
 #include "method/core/rows.h"
 #include "prox/prox.h"
 
@@ -86,19 +87,6 @@ static int has_few(const method *m)
            !m->bounds; /* lines leave other sets */
 }
 
-static void draw_order(zosgd *z)
-{
-    size_t n = z->base.n;
-    for (size_t k = 0; k < n; k++) z->order[k] = k;
-    for (size_t k = 0; k + 1 < n; k++) {
-        double u = rng_uniform(z->base.set.seed, FOR_PERMUTATION, 0, k);
-        size_t e = k + (size_t)(u * (double)(n - k));
-        uint64_t kept = z->order[k];
-        z->order[k] = z->order[e];
-        z->order[e] = kept;
-    }
-}
-
 static zo_status zosgd_open(method *m, zo_error *err)
 {
     zosgd *z = (zosgd *)m;
@@ -113,7 +101,7 @@ static zo_status zosgd_open(method *m, zo_error *err)
     z->few = has_few(m);
     z->order = scratch_new(m, z->few ? m->n : 0, sizeof *z->order);
     if (!z->order) return out_of_memory(err, "zosgd", m->n);
-    if (z->few) draw_order(z);
+    if (z->few) plan_draw(m, z->order);
     z->slope = scratch_new(m, z->q, sizeof *z->slope);
     z->g = scratch_new(m, m->d, sizeof *z->g);
     z->comp = scratch_new(m, z->batch, sizeof *z->comp);
@@ -223,9 +211,9 @@ static void ask_look(zosgd *z, zo_fan *fan)
     }
     ask_rows(fan, 2, z->ways, 1);
     fan->ncomp = look_size(z);
-    if (fan->ncomp < m->n) rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
-    for (size_t e = 0; z->few && e < fan->ncomp && fan->ncomp < m->n;
-         e++) /* none twice before all were asked */
+    if (!z->few && fan->ncomp < m->n)
+        rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
+    for (size_t e = 0; z->few && e < fan->ncomp; e++) /* none twice before all were asked */
         z->comp[e] = z->order[(z->seen * fan->ncomp + e) % m->n];
     fan->comp = fan->ncomp < m->n ? z->comp : NULL;
 }

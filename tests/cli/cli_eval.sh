@@ -21,6 +21,7 @@ prints "worst cases" eval $small --l2 1e-2 --start x
 says 2 "start: '0,0' has 2 numbers; 6 are needed" eval $small --start 0,0
 says 2 "line 2: '' is not a finite number" eval $small --start 0,,0,0,0,0
 says 2 "line 1: '1e' is not a finite number" eval $small --start 1e
+says 2 "nor is it numbers, as 1,2.5,-3 is" eval $small --start 0,0,x,0,0,0
 cp x 1
 "$ZOPROX" eval $small --l2 1e-2 --start 1 --json >list.json || wrong "a file whose name is a number"
 [ "$(field objective list.json)" = "$(field objective eval.json)" ] || wrong "a file whose name is a number"

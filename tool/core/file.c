@@ -174,7 +174,9 @@ int file_load(const char *path, const char *what, size_t d, double *x)
     FILE *in = fopen(path, "r");
     if (!in && errno == ENOENT && *path && !path[strspn(path, "0123456789+-.eE,")])
         return load_list(path, what, d, x);
-    if (!in) return complain(REFUSED, "%s: '%s' cannot be read: %s", what, path, strerror(errno));
+    if (!in)
+        return complain(REFUSED, "%s: '%s' cannot be read: %s%s", what, path, strerror(errno),
+                        strchr(path, ',') ? "; nor is it numbers, as 1,2.5,-3 is" : "");
     int code = load_lines(in, path, what, d, x);
     fclose(in);
     return code;

@@ -8,20 +8,20 @@
 
 enum { DRAWN = 64 }; /* places, all on their way to the cache before the first is needed */
 
-static void draw_order(plan *p)
+void plan_draw(const method *m, uint64_t *order)
 {
-    size_t n = p->m->n, place[DRAWN];
-    for (size_t k = 0; k < n; k++) p->order[k] = k;
+    size_t n = m->n, place[DRAWN];
+    for (size_t k = 0; k < n; k++) order[k] = k;
     for (size_t from = 0; from < n; from += DRAWN) {
         size_t to = n - from < DRAWN ? n : from + DRAWN;
         for (size_t k = from; k < to; k++) {
-            double u = rng_uniform(p->m->set.seed, FOR_PERMUTATION, 0, k);
+            double u = rng_uniform(m->set.seed, FOR_PERMUTATION, 0, k);
             place[k - from] = k + (size_t)(u * (double)(n - k));
-            __builtin_prefetch(p->order + place[k - from], 1);
+            __builtin_prefetch(order + place[k - from], 1);
         }
         for (size_t k = from; k < to; k++) {
-            uint64_t kept = p->order[k], *other = p->order + place[k - from];
-            p->order[k] = *other;
+            uint64_t kept = order[k], *other = order + place[k - from];
+            order[k] = *other;
             *other = kept;
         }
     }
@@ -34,7 +34,7 @@ int plan_open(plan *p, method *m)
     p->queue = state_indices(m, "queue", m->n, m->n - 1);
     p->order = scratch_new(m, m->n, sizeof *p->order);
     if (!p->queue || !p->order) return 0;
-    draw_order(p);
+    plan_draw(m, p->order);
     return 1;
 }
 

@@ -20,6 +20,8 @@ typedef struct plan {
     const method *m;
 } plan;
 
+/* order: a permutation of all components, a function of the seed */
+void plan_draw(const method *m, uint64_t *order);
 int plan_open(plan *p, method *m); /* registers its state; 0: out of memory */
 int plan_sane(const plan *p);      /* of what was read from a file; */
 /* of a queue by rank: those of one rank are asked together, along rows for so many directions */
