@@ -47,7 +47,9 @@ def minimize(fun: Union[Problem, Callable[..., Any]], x0: Any = None, n: Optiona
             encoded(name, path)
     if resume is True and checkpoint is None and history is None:
         raise ArgumentError("resume: True needs a checkpoint or a history, which is not given")
-    if history is not None and not resume and os.path.exists(history):
+    if history is not None and os.path.isdir(history):
+        raise ArgumentError(f"history: '{history}' is a folder")
+    if history is not None and not resume and os.path.isfile(history):
         raise ArgumentError(f"history: '{history}' is already there; go on with it by resume=True, take its values with "
                             "past=, or remove it")
     if checkpoint is not None and not resume and os.path.isfile(checkpoint):

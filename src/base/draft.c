@@ -101,11 +101,18 @@ int draft_too_long(const char *target)
     return beside(target, "lock", path) || strlen(name_in(path)) > NAME_MAX;
 }
 
+int draft_is_device(const char *target)
+{
+    struct stat s;
+    return !stat(target, &s) && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
+}
+
 int draft_open(draft *t, const char *target)
 {
     char folder[FOLDER];
     *t = (draft){.fd = -1};
     if (draft_too_long(target)) return ENAMETOOLONG;
+    if (draft_is_device(target)) return ENODEV;
     snprintf(t->target, sizeof t->target, "%s", target);
     folder_of(target, folder);
     t->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);

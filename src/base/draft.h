@@ -23,6 +23,8 @@ int draft_keep(draft *t);
 void draft_drop(draft *t);
 int draft_write(const draft *t, const void *bytes, size_t size);
 
+/* 1: target is there and neither a file nor a folder: it is not replaced, draft_open gives ENODEV. */
+int draft_is_device(const char *target);
 int draft_too_long(const char *target); /* 1: there is no room for the names beside it */
 
 /* The only writer of target, as long as it is held: a lock on .NAME.zoprox-lock, gone with the process. */

@@ -165,6 +165,13 @@ static zo_status io_failed(zo_error *err, const char *doing, const char *path, i
     return fail(err, ZO_IO, "checkpoint: cannot %s '%s': %s", doing, path, strerror(code));
 }
 
+/* /dev/null is not to become a file, nor is a pipe waited for. */
+static zo_status no_file(zo_error *err, const char *path)
+{
+    return fail(err, ZO_BAD_ARGUMENT,
+                "checkpoint: '%s' is a device or a pipe, not a file that can be read again", path);
+}
+
 /* Where components are spread over ranks all of them take part, and rank 0 writes. */
 zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
 {
@@ -185,6 +192,7 @@ zo_status zo_save(const zo_solver *s, const char *path, zo_error *err)
     put_all(s, &w);
     if (made == ENAMETOOLONG)
         return fail(err, ZO_BAD_ARGUMENT, "checkpoint: the path '%.60s...' is too long", path);
+    if (made == ENODEV) return no_file(err, path);
     if (made) return io_failed(err, "create", path, made);
     if (!writes) return w.bad ? io_failed(err, "take part in", path, w.bad) : succeed(err);
     if (w.bad)
@@ -200,10 +208,12 @@ zo_status solver_hold(const zo_solver *s, const char *path, hold *h, zo_error *e
     const struct zo_together *t = s->problem.together;
     *h = (hold){.fd = -1};
     if (!path || s->held) return ZO_OK;
-    int bad = t && t->rank ? 0 : hold_take(h, path), refused = bad == EBUSY || bad == EEXIST;
+    int bad = t && t->rank ? 0 : draft_is_device(path) ? ENODEV : hold_take(h, path);
+    int refused = bad == EBUSY || bad == EEXIST || bad == ENODEV;
     int all = t ? t->most(t->ctx, refused) > 0 : refused;
     if (!all) return ZO_OK;
     hold_release(h);
+    if (bad == ENODEV) return no_file(err, path);
     if (bad == EEXIST)
         return fail(err, ZO_IO, "checkpoint: '%s' is in the way: it is no lock of zoprox", h->path);
     return fail(err, ZO_IO, "checkpoint: '%s' is being written by another run; wait for its end",
@@ -391,6 +401,7 @@ static zo_status read_all(zo_solver *s, words *w, const char *path, zo_error *er
 
 static zo_status load(zo_solver *s, const char *path, zo_error *err)
 {
+    if (draft_is_device(path)) return no_file(err, path);
     FILE *file = fopen(path, "rb");
     if (!file) return io_failed(err, "read", path, errno);
     zo_status status = check_whole(file, path, err);

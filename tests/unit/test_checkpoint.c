@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -169,6 +170,31 @@ static void a_refused_run_leaves_the_file_free(void **state)
     free(t);
 }
 
+/* As /dev/null: a device is neither replaced by a file, nor waited for. */
+static void a_device_is_no_checkpoint(void **state)
+{
+    (void)state;
+    zo_problem p;
+    faulty *t = faulty_new(&p);
+    zo_settings s = zo_defaults();
+    zo_error e;
+    zo_report r;
+    struct stat st;
+    remove(FILE_NAME);
+    assert_int_equal(mkfifo(FILE_NAME, 0600), 0);
+    assert_int_equal(run_saving(&p, &s, FILE_NAME, &r, &e), ZO_BAD_ARGUMENT);
+    assert_non_null(strstr(e.text, "is a device or a pipe"));
+    zo_solver *solver = begin(&p, &s);
+    assert_int_equal(zo_load(solver, FILE_NAME, &e), ZO_BAD_ARGUMENT);
+    must(zo_start(solver, NULL, &e), &e);
+    assert_int_equal(zo_save(solver, FILE_NAME, &e), ZO_BAD_ARGUMENT);
+    assert_int_equal(stat(FILE_NAME, &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    zo_free(solver);
+    remove(FILE_NAME);
+    free(t);
+}
+
 static void what_cannot_be_written_is_named(void **state)
 {
     (void)state;
@@ -190,6 +216,7 @@ int main(void)
         cmocka_unit_test(damaged_checkpoints_are_refused),
         cmocka_unit_test(foreign_checkpoints_are_refused),
         cmocka_unit_test(a_refused_run_leaves_the_file_free),
+        cmocka_unit_test(a_device_is_no_checkpoint),
         cmocka_unit_test(what_cannot_be_written_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

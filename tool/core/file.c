@@ -24,13 +24,19 @@ static const char *folder_of(const char *path, char *text, size_t size)
     return text;
 }
 
+static int is_read_again(const char *what)
+{
+    return !strcmp(what, "checkpoint") || !strcmp(what, "history") || !strcmp(what, "journal");
+}
+
 int file_check(const char *path, const char *what)
 {
     struct stat st;
     char folder[PATH_MAX];
     if (!strcmp(path, "-"))
-        return complain(REFUSED, "%s: '-' is not a file; /dev/stdout is one, or ./- by that name",
-                        what);
+        return complain(REFUSED, "%s: '-' is not a file; %s", what,
+                        is_read_again(what) ? "./- is one"
+                                            : "/dev/stdout is one, or ./- by that name");
     if (draft_too_long(path))
         return complain(FAILED, "%s: the name '%.60s...' is too long", what, path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/draft.h"
+
 int past_open(zo_history **out, const request *r, const task *s)
 {
     zo_error err;
@@ -16,7 +18,7 @@ int past_open(zo_history **out, const request *r, const task *s)
     if (ranks_size() > 1)
         return complain(REFUSED, "--%s: ranks do not share one; run it in one process",
                         r->history ? "history" : "past");
-    if (r->history && !r->resume && access(r->history, F_OK) == 0)
+    if (r->history && !r->resume && access(r->history, F_OK) == 0 && !draft_is_device(r->history))
         return complain(
             REFUSED,
             "history: '%s' is already there; go on with it by --resume, take its values with "

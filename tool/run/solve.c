@@ -53,6 +53,10 @@ static int check_files(const request *r)
     if (r->resume && !r->checkpoint && !r->history && !r->journal)
         return complain(REFUSED, "--resume needs --checkpoint FILE to go on from, or --history "
                                  "FILE, or --journal FILE");
+    if (r->checkpoint && draft_is_device(r->checkpoint))
+        return complain(REFUSED,
+                        "checkpoint: '%s' is a device or a pipe, not a file that can be read again",
+                        r->checkpoint);
     if (r->checkpoint && !r->resume && access(r->checkpoint, F_OK) == 0)
         return complain(
             REFUSED, "checkpoint: '%s' is already there; go on from it with --resume, or remove it",
