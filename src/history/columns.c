@@ -52,6 +52,7 @@ void columns_name(columns *c, size_t k, const char *name, size_t size)
     c->name[k].at = name;
     c->name[k].size = size;
     c->seen += j < c->d;
+    if (j + 1 > c->d && j > c->beyond) c->beyond = j;
     c->value |= role == IS_VALUE;
 }
 
@@ -75,6 +76,10 @@ zo_status columns_check(columns *c, const past *p, zo_error *err)
             return fail(err, ZO_BAD_INPUT, "%s: '%s' has %s column 'x%zu'; x0 to x%zu are needed",
                         p->what, p->path, found ? "more than one" : "no", j, c->d - 1);
     }
+    if (c->seen && c->beyond)
+        return fail(err, ZO_MISMATCH,
+                    "%s: '%s' has a column 'x%zu', and x has %zu coordinates here", p->what,
+                    p->path, c->beyond, c->d);
     for (size_t k = 0; p->head && k < c->count; k++)
         if (c->role[k] < c->d) p->head(p->ctx, c->role[k], c->name[k].at, c->name[k].size);
     return ZO_OK;

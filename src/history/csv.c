@@ -282,6 +282,18 @@ static zo_status csv_read(past *p, zo_error *err)
     return status;
 }
 
+/* A first line that is whole. */
+static int csv_begun(const char *path)
+{
+    lines l = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    char *line;
+    size_t size;
+    int begun = l.fd < 0 || next_line(&l, &line, &size) != 0; /* who reads says what is wrong */
+    mem_free(l.text);
+    if (l.fd >= 0) close(l.fd);
+    return begun;
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
 typedef struct words { /* a number as text, kept for as long as the number stays */
@@ -454,8 +466,13 @@ static zo_status go_on(writer *w, const char *path, zo_error *err)
     size_t head = w->size;
     char *had = mem_new(head + 1, 1), last = 0;
     if (!had) return out_of_memory(err, "history", head);
-    int ours = pread(w->fd, had, head, 0) == (ssize_t)head && !memcmp(had, w->text, head);
+    ssize_t size = pread(w->fd, had, head, 0);
+    int ours = size >= 0 && !memcmp(had, w->text, (size_t)size);
     mem_free(had);
+    if (ours && size < (ssize_t)head) /* it ended before the first line was whole */
+        return !ftruncate(w->fd, 0) && csv_flush(w, 0)
+                   ? ZO_OK
+                   : fail(err, ZO_IO, "history: cannot write '%s': %s", path, strerror(errno));
     if (!ours)
         return fail(err, ZO_MISMATCH,
                     "history: '%s' is not a history of this problem: its first line is another",
@@ -510,4 +527,4 @@ static zo_status csv_open(writer **out, const zo_history_options *o, int fresh, 
     return status;
 }
 
-const format history_csv = {csv_read, csv_open, csv_add, csv_flush, csv_why, csv_close};
+const format history_csv = {csv_begun, csv_read, csv_open, csv_add, csv_flush, csv_why, csv_close};

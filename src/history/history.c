@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/draft.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "history/parts.h"
@@ -106,13 +107,17 @@ static zo_status open_all(zo_history *h, const zo_history_options *o, zo_error *
     h->best = mem_new(h->d, sizeof *h->best);
     if (!h->known || !h->best) return out_of_memory(err, "history", h->d);
     int there = h->file && access(h->file, F_OK) == 0;
+    if (there && draft_is_device(h->file))
+        return fail(err, ZO_BAD_ARGUMENT,
+                    "history: '%s' is a device or a pipe, not a file that can be read again",
+                    h->file);
     if (there && !o->resume)
         return fail(err, ZO_BAD_ARGUMENT,
                     "history: '%s' is already there; go on with it by resuming, or remove it",
                     h->file);
-    status = read_all(h, there, err);
+    h->format = h->file ? history_format(h->file) : NULL;
+    status = read_all(h, there && h->format->begun(h->file), err);
     if (status || !h->file) return status;
-    h->format = history_format(h->file);
     h->synced = h->flushed = clock_now();
     return h->format->open(&h->writer, o, !there, err);
 }

@@ -51,6 +51,8 @@ typedef struct past {        /* what reading gives, row by row */
 typedef struct writer writer;
 /* A file of one kind: reads one, and writes one that is new or (fresh = 0) goes on. */
 typedef struct format {
+    /* 0: nothing was written to the file that is there, as a full disk or a kill leaves it */
+    int (*begun)(const char *path);
     zo_status (*read)(past *p, zo_error *err);
     zo_status (*open)(writer **out, const zo_history_options *o, int fresh, zo_error *err);
     int (*add)(writer *w, const evaluation *e); /* 0: failed */
@@ -69,8 +71,9 @@ typedef struct columns {
     struct {
         const char *at;
         size_t size;
-    } * name;    /* of each, where they stand while the head is read */
-    size_t seen; /* of the x */
+    } * name;      /* of each, where they stand while the head is read */
+    size_t seen;   /* of the x */
+    size_t beyond; /* the largest of them that is not below d; 0: none */
     int value;
 } columns;
 enum { IS_VALUE, IS_COMPONENT, IS_NUMBER, IS_SECONDS, IS_FAILURE, IS_CHECK, IS_OTHER, ROLES };

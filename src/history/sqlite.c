@@ -161,6 +161,24 @@ static zo_status sqlite_read(past *p, zo_error *err)
     return status;
 }
 
+/* Whether there are tables at all; what cannot be read has begun, and who reads says what is wrong. */
+static int has_tables(sqlite3 *db)
+{
+    sqlite3_stmt *s = NULL;
+    int none = !sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_master LIMIT 1", -1, &s, NULL) &&
+               sqlite3_step(s) == SQLITE_DONE;
+    sqlite3_finalize(s);
+    return !none;
+}
+
+static int sqlite_begun(const char *path)
+{
+    sqlite3 *db = NULL;
+    int begun = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) || has_tables(db);
+    sqlite3_close(db);
+    return begun;
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
 struct writer {
@@ -290,7 +308,7 @@ static zo_status sqlite_open(writer **out, const zo_history_options *o, int fres
     int flags = SQLITE_OPEN_READWRITE | (fresh ? SQLITE_OPEN_CREATE : 0);
     int fine = w->id && !sqlite3_open_v2(path, &w->db, flags, NULL);
     if (fine) sqlite3_busy_timeout(w->db, 5000);
-    fine = fine && make_tables(w, o, fresh) && prepare(w, o);
+    fine = fine && make_tables(w, o, fresh || !has_tables(w->db)) && prepare(w, o);
     if (!fine) {
         int ours =
             !w->db || sqlite3_errcode(w->db) == SQLITE_OK; /* it has nothing to complain of */
@@ -304,7 +322,7 @@ static zo_status sqlite_open(writer **out, const zo_history_options *o, int fres
     return ZO_OK;
 }
 
-const format history_sqlite = {sqlite_read,  sqlite_open, sqlite_add,
+const format history_sqlite = {sqlite_begun, sqlite_read, sqlite_open,        sqlite_add,
                                sqlite_flush, sqlite_why,  sqlite_close_writer};
 
 #else
@@ -325,5 +343,11 @@ static zo_status no_open(writer **out, const zo_history_options *o, int fresh, z
     return no_read(&p, err);
 }
 
-const format history_sqlite = {.read = no_read, .open = no_open};
+static int no_begun(const char *path)
+{
+    (void)path;
+    return 1;
+}
+
+const format history_sqlite = {.begun = no_begun, .read = no_read, .open = no_open};
 #endif

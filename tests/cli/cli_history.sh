@@ -58,6 +58,26 @@ for kind in "${kinds[@]}"; do
     [ $again -ge 0 ] && [ $again -le 30 ] || wrong "$kind: $again of $was values were asked twice"
 done
 
+# Ended before its first line was whole, as on a full disk: the same line goes on.
+printf 'x0,x1,x' >torn.csv
+for file in torn.csv "${kinds[@]/#/empty.}"; do
+    [ -e $file ] || : >$file
+    "$ZOPROX" solve --command './slow 30 6 0' "${box[@]}" --history $file --resume --save x >out 2>err || wrong "$file: $(cat err)"
+    same x x0 "$file"
+    "$ZOPROX" solve --command './slow 30 6 0' "${box[@]}" --history $file --resume --json >out 2>err || wrong "$file, again: $(cat err)"
+    grep -q "\"known\": $calls" out || wrong "$file: $(grep known out), not $calls"
+done
+printf 'mine' >mine.csv
+says 2 "not a history of this problem" solve --command './slow 30 6 0' "${box[@]}" --history mine.csv --resume
+[ "$(cat mine.csv)" = mine ] || wrong "a file of others was written to"
+mkfifo pipe
+for how in '' --resume; do
+    for what in history checkpoint; do
+        says 2 "'pipe' is a device or a pipe" solve --command './slow 30 6 0' "${box[@]}" --$what pipe $how
+    done
+done
+[ -p pipe ] || wrong "the pipe was replaced"
+
 # With a checkpoint, stopped between: the history goes on, and has each number once.
 : >asked
 "$ZOPROX" solve --command './slow 30 6 0 asked' "${box[@]}" --history c.csv --checkpoint c.zo --steps 1 >out || wrong "first half"
@@ -92,6 +112,8 @@ grep -q 'begins at the best point there, F -1' err || wrong "the start: $(cat er
 printf 'x0,value\nfar,1\n' >bad.csv
 says 2 "no column 'x1'" solve --command './slow 1 3 0' --n 1 --dim 3 --past bad.csv
 says 2 "line 2: 'far' is not a coordinate" solve --command './slow 1 1 0' --n 1 --dim 1 --past bad.csv
+printf 'x0,x1,x2,x3,component,value\n1,1,1,1,0,1\n' >wide.csv
+says 2 "has a column 'x3', and x has 3 coordinates here" solve --command './slow 1 3 0' --n 1 --dim 3 --past wide.csv
 says 2 "No such file" solve --command './slow 1 3 0' --n 1 --dim 3 --past /no/such/file
 says 2 "has no use with synth:" solve synth: --history h.csv
 says 2 "needs --checkpoint FILE to go on from, or --history" solve synth: --resume
