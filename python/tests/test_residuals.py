@@ -99,3 +99,20 @@ def test_sentences():
         zoprox.least_squares(lambda x: [1 // int(x[0] - 1)], [1.0])
     with pytest.raises(zoprox.ArgumentError, match="points: this problem is paid by component"):
         zoprox.minimize(lambda x: x[0] ** 2, [1.0], points=7)
+
+
+@pytest.mark.parametrize("how", [{"points": 1}, {"points": 60}, {"points": 60, "workers": map}])
+def test_residuals_that_came_are_not_nan(how):
+    """However a run ends, the residuals at the point that is returned are those that fun gave there."""
+    given, room = {}, np.empty(2)
+
+    def fun(x):
+        if x[0] >= 1:
+            raise RuntimeError("it ends here")
+        room[:] = x[0] - 3, x[1]  # the same array every time
+        given[x.tobytes()] = room.copy()
+        return room
+
+    s = zoprox.least_squares(fun, [0.0, 1.0], bounds=([-5, -5], [5, 5]), **how)
+    assert np.array_equal(s.fun, given[s.x.tobytes()]), s
+    assert s.cost == pytest.approx(s.fun @ s.fun / 2)

@@ -49,6 +49,8 @@ def test_wrong_values(fun, vectorized, words):
     ({"prox": "tv:1", "bounds": [(0, 1)] * 3}, "cannot be added"),
     ({"bounds": [(0, 1)]}, r"bounds: expected 3 pairs \(low, high\), got 1"),
     ({"bounds": [(1, 0)] * 3}, "bounds"),
+    ({"x_scale": "jac"}, "x_scale: expected a vector of 3 numbers, got an array of type <U3"),
+    ({"x_scale": [1.0, 2.0]}, r"x_scale: expected a vector of 3 numbers, got an array of shape \(2,\)"),
     ({"threads": 0}, "threads: expected a whole number"),
     ({"resume": True}, "resume: True needs a checkpoint"),
     ({"n": 0}, "n: expected a whole number of at least 1, got 0"),
@@ -117,6 +119,13 @@ def test_one_class_is_told(recwarn):
     zoprox.minimize(zoprox.squared(A, np.ones(4)), units=5)
     zoprox.minimize(zoprox.logistic(A, [1, 1, -1, 1], l2=0.1), units=5)
     assert not recwarn.list
+
+
+@pytest.mark.parametrize("bounds", [[(0, 1), None], (None, [0, 1])])
+def test_bounds_with_two_meanings(bounds):
+    """A pair and none, or low and high: neither is guessed."""
+    with pytest.raises(zoprox.ArgumentError, match=r"bounds: .* a coordinate without bounds is \(None, None\)"):
+        zoprox.minimize(lambda x: float(x @ x), [0.5, 0.5], bounds=bounds)
 
 
 def test_a_start_outside_of_bounds_is_told(recwarn):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from sys import getrefcount
 from typing import Any, Optional
 
@@ -41,6 +42,12 @@ def vector(name: str, value: Any, size: Optional[int] = None) -> np.ndarray:
     if array.dtype.kind not in "fiub":
         raise ArgumentError(f"{name}: expected {wanted}, got an array of type {array.dtype}")
     return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def scales(x_scale: Any, d: int) -> np.ndarray:
+    """x_scale of minimize: d numbers, or one for all."""
+    one = isinstance(x_scale, numbers.Real) or np.ndim(as_array("x_scale", x_scale, "numbers")) == 0
+    return vector("x_scale", [x_scale] * d if one else x_scale, d).copy()
 
 
 def pointer(array: Optional[np.ndarray], ctype: str = "double[]") -> Any:

@@ -230,6 +230,8 @@ def low_and_high(pairs: Any, d: int) -> tuple[np.ndarray, np.ndarray]:
         lo, hi = np.broadcast_to(pairs.lb, d), np.broadcast_to(pairs.ub, d)
         return np.array(lo, float), np.array(hi, float)
     pairs = list(pairs)
+    if d == 2 and len(pairs) == 2 and sum(side is None for side in pairs) == 1 and any(np.ndim(side) == 1 for side in pairs):
+        raise ArgumentError(f"bounds: {pairs!r} may be a pair and none, or low and high; a coordinate without bounds is (None, None)")
     if len(pairs) == 2 and (d != 2 or any(np.ndim(side) == 0 for side in pairs)):  # (low, high): numbers or vectors
         pairs = list(zip(*(np.broadcast_to(np.asarray(side), (d,)) for side in pairs)))
     if len(pairs) != d or any(np.shape(pair) != (2,) for pair in pairs):

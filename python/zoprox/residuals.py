@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, Callable, Mapping, Optional
 
 import numpy as np
 
 from ._lib import c_text, check, ffi, lib, new_error
-from .arrays import as_array, copy_of, pointer, vector
+from .arrays import as_array, copy_of, pointer, scales, vector
 from .errors import ArgumentError
 from .failures import Failed, failed
 from .problems import KINDS, Problem
@@ -17,6 +18,7 @@ from .result import Result
 from .workers import crew
 
 LOSSES = {"linear": "squares", "huber": "huber", "soft_l1": "soft-l1", "cauchy": "cauchy"}
+KEPT = 1 << 25  # bytes of residuals that are remembered
 
 
 def _residuals(value: Any, n: Optional[int]) -> np.ndarray:
@@ -36,7 +38,8 @@ class _Call:
 
     def __call__(self, x: np.ndarray) -> Any:
         try:
-            return self.fun(x, *self.args, **self.kwargs)
+            value = self.fun(x, *self.args, **self.kwargs)
+            return value.copy() if isinstance(value, np.ndarray) else value  # fun may use its array again
         except Exception as error:
             if not self.lenient:
                 raise
@@ -64,12 +67,14 @@ class Residuals(Problem):
         first = self._call(x)
         super().__init__(len(first), len(x))
         self._first: Any = (x, first)
+        self._seen: dict[bytes, np.ndarray] = {}
+        self._lock = threading.Lock()
+        self._remember(x, first)
         error = new_error()
         check(lib.zo_outer_parse(ffi.addressof(self.c, "outer"), c_text("residuals", loss), error), error)
         self._weights = None if weights is None else vector("weights", weights, self.n).copy()
         self._targets = None if targets is None else vector("targets", targets, self.n).copy()
-        scale = None if x_scale is None else np.broadcast_to(np.asarray(x_scale, float), (self.d,))
-        self._scale = None if scale is None else np.ascontiguousarray(scale).copy()
+        self._scale = None if x_scale is None else scales(x_scale, self.d)
         self._held = [pointer(v) for v in (self._weights, self._targets, self._scale)]
         self.c.outer.weight, self.c.outer.target, self.c.scale = self._held
         if workers in (None, 1):
@@ -104,8 +109,22 @@ class Residuals(Problem):
     def _all(self, _: Any, x: Any, f: Any) -> int:
         point = copy_of(x, self.d)
         values = self._known(point)
-        ffi.memmove(f, self._call(point) if values is None else values, 8 * self.n)
+        if values is None:
+            values = self._call(point)
+            self._remember(point, values)
+        ffi.memmove(f, values, 8 * self.n)
         return 0
+
+    def _remember(self, x: np.ndarray, values: np.ndarray) -> None:
+        """For the point that is returned in the end. What came first goes where it is too much."""
+        with self._lock:
+            self._seen[(x + 0.0).tobytes()] = values
+            if len(self._seen) > 1 and len(self._seen) * (8 * (self.n + self.d) + 300) > KEPT:
+                del self._seen[next(iter(self._seen))]
+
+    def seen(self, x: np.ndarray) -> Optional[np.ndarray]:
+        """The residuals at x as they came, if they did."""
+        return self._seen.get((x + 0.0).tobytes())
 
     def _values(self, _: Any, npoints: int, x: Any, ncomp: int, comp: Any, f: Any) -> int:
         """At several points at once, by those who work for us."""
@@ -116,6 +135,8 @@ class Residuals(Problem):
         self.calls += len(asked)
         if len(values) != len(asked):
             raise ArgumentError(f"workers: expected a map that gives {len(asked)} values for as many questions, got {len(values)}")
+        for point, value in zip(asked, values):
+            self._remember(point, value)
         table = np.array(values if first is None else [first, *values])
         if ncomp != self.n:
             table = table[:, np.frombuffer(ffi.buffer(comp, 8 * ncomp), np.uint64).astype(np.int64)]
@@ -206,7 +227,9 @@ def _as_scipy(result: Result, solver: Any, problem: Residuals, bounds: Any, verb
         r, jac = solver.residuals()
         covariance, error = solver.covariance()
     except Exception:  # a budget that ended before the first slopes
-        r, jac, covariance, error = nan(n, np.nan), nan((n, d), np.nan), nan((d, d), np.inf), nan(d, np.inf)
+        seen = problem.seen(result.x)
+        r, jac, covariance, error = (nan(n, np.nan) if seen is None else seen, nan((n, d), np.nan), nan((d, d), np.inf),
+                                     nan(d, np.inf))
     h = ffi.addressof(problem.c, "outer")
     weights = np.ones(n) if problem._weights is None else problem._weights
     slope = weights * np.array([outer.slope(h, v) for v in r.tolist()]) if np.all(np.isfinite(r)) else nan(n, np.nan)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import tables
 from ._lib import c_text, check, encoded, failure, ffi, lib, new_error
-from .arrays import copy_of, pointer, vector
+from .arrays import copy_of, pointer, scales, vector
 from .control import Control, Path, Watcher
 from .errors import ArgumentError, StateError, sentence, warn
 from .history import History
@@ -91,7 +91,7 @@ class Solver:
         self._problem = ffi.new("zo_problem *", self.problem.c[0])
         self._problem.psi = self._psi.c
         if x_scale is not None:
-            self._scale = np.ascontiguousarray(np.broadcast_to(np.asarray(x_scale, float), (self.d,))).copy()
+            self._scale = scales(x_scale, self.d)
             self._problem.scale = pointer(self._scale)
         out = ffi.new("zo_solver **")
         own = NULL if self._outside is None else self._outside.c
