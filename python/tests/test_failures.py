@@ -142,3 +142,11 @@ def test_told_by_hand():
         values = np.array([[(x[0] - 1) ** 2 + (x[1] - i / 10) ** 2 if x[0] <= 1 else np.nan for i in fan.components] for x in points])
         solver.tell(fan.answers_from(values))
     assert np.allclose(solver.best, [1, 0.45], atol=1e-3) and solver.report.failures > 0
+
+
+def test_a_start_that_a_small_budget_cannot_evaluate():
+    """message and warning tell the same: no point around the start was tried, and which component it is."""
+    for budget in 20, 22:
+        r = zoprox.minimize(lambda x, i: np.nan if i == 7 else float(x @ x), [1.0, 2.0], n=20, queries=budget, method="fista")
+        assert r.warning.startswith("no step was taken: f cannot be evaluated at the start, f_7 was nan"), r.warning
+        assert "were tried" not in r.message and r.nfev <= budget

@@ -106,7 +106,7 @@ def from_report(report: Any, x: np.ndarray, best: np.ndarray, trace: list[tuple[
         message = "goes on: nothing has ended it"
     if reason == "queries" and not report.queries:
         message = "the first question alone would pass the budget of queries" + (
-            "; points around the start were tried with it" if calls and report.watched else "")
+            "; points around the start were tried with it" if calls and "around the start" in warning else "")
     return Result(
         x=x, fun=report.objective, success=reason in GOALS,
         status=int(report.reason), reason=reason, message=message, nfev=int(report.queries + (report.watched if calls else 0) + report.extra),

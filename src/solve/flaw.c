@@ -44,12 +44,42 @@ static const char *advice(const zo_solver *s)
         return "nonfinite=retry would ask again, nonfinite=reject go half-way back";
     if (!s->begun && s->method->step == 0)
         return "f cannot be evaluated at the start; begin at a point where it can";
+    if (s->tries <= 1 && s->method->step == 0) /* there was nowhere to go back to */
+        return "f cannot be evaluated at the start, or around it; begin at a point where it can";
     return "going half-way back did not help";
 }
 
 void solver_warn_of_flaw(zo_solver *s)
 {
     snprintf(s->warning, sizeof s->warning, "%s: %s", s->flaw, advice(s));
+}
+
+void solver_note_look(zo_solver *s, const zo_fan *fan, const double *answers, double f)
+{
+    const zo_problem *p = &s->problem;
+    const flaw *seen = NULL;
+    size_t e = 0;
+    if (s->callback)
+        seen = callback_flawed(s->callback);
+    else if (p->inside && p->inside->flawed)
+        seen = p->inside->flawed(p->ctx);
+    while (fan->each && e + 1 < fan->ncomp && isfinite(answers[e])) e++;
+    if (fan->each)
+        snprintf(s->flaw, sizeof s->flaw, "f_%zu was %.3g", gather_component(fan, e), answers[e]);
+    else if (seen && seen->found)
+        snprintf(s->flaw, sizeof s->flaw, "f_%zu was %.3g", gather_component(fan, seen->entry),
+                 seen->value);
+    else
+        snprintf(s->flaw, sizeof s->flaw, "F was %.3g", f);
+}
+
+void solver_warn_of_start(zo_solver *s)
+{
+    if (s->reason != ZO_AT_QUERIES || s->queries || !*s->flaw || !isnan(s->best_objective)) return;
+    snprintf(s->warning, sizeof s->warning,
+             "no step was taken: f cannot be evaluated at the start, %s; begin at a point where it "
+             "can, or give queries to ask again with",
+             s->flaw);
 }
 
 void solver_warn_of_failures(zo_solver *s)

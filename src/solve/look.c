@@ -141,6 +141,7 @@ static int look_at(loop *l, const double *x, double *f)
     if (code) return code;
     for (size_t e = 0; fan.each && e < fan.ncomp; e++) values[fan.comp[e]] = s->answers[e];
     if (fan.each) *f = solver_mean(s, values);
+    if (!isfinite(*f) && fan.ncomp) solver_note_look(s, &fan, s->answers, *f);
     *f += prox_value(&p->psi, p->d, x);
     return code;
 }

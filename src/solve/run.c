@@ -170,8 +170,9 @@ static zo_status turn(loop *l)
         if (!s->queries)
             snprintf(s->warning, sizeof s->warning,
                      "no step was taken: the first question takes %llu queries, and the budget has "
-                     "%llu%s",
+                     "%llu%s%s",
                      (unsigned long long)cost, (unsigned long long)l->budget,
+                     cost <= l->budget ? ", some of them to know F" : "",
                      l->charged && l->budget >= 2 * l->look
                          ? ", which went into single points around the start"
                          : "");
@@ -296,6 +297,7 @@ static void end(loop *l)
     if (l->c->tol > -INFINITY && isnan(s->method->residual) && s->reason != ZO_AT_TOL && !s->halted)
         snprintf(s->warning, sizeof s->warning, "tol was never looked at: %s knows no residual",
                  s->method->row->info.name);
+    solver_warn_of_start(s);
     solver_warn_of_flat(s);
     warn_of_no_step(s);
     solver_warn_of_rise(s);

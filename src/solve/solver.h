@@ -116,6 +116,9 @@ zo_status solver_tell(zo_solver *s, const double *answers, zo_error *err);
 zo_status solver_at_rest(const zo_solver *s, const char *call, zo_error *err);
 /* The k-th answer cannot be used: which component, what, at which query (flaw.c). */
 void solver_note_flaw(zo_solver *s, const double *answers, size_t k);
+/* A look at F was not finite: which component; and all of the budget went into it, at the start. */
+void solver_note_look(zo_solver *s, const zo_fan *fan, const double *answers, double f);
+void solver_warn_of_start(zo_solver *s);
 void solver_warn_of_flaw(zo_solver *s); /* it ended the run: what to do about it */
 /* Bad answers: those that the problem has counted one by one, or the fans that had some; never one twice. */
 uint64_t solver_failures(const zo_solver *s);
