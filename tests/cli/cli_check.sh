@@ -22,6 +22,9 @@ prints "at the start" check --command './slow 5 3 0 asked' --n 5 --dim 3 --start
 awk '$2 < 0.4999 || $2 > 0.5 || $3 < 1 || $3 > 2 || $4 != 2 {bad++} END {if (bad) print bad " of " NR; exit bad > 0 || NR < 500}' asked ||
     wrong "outside of the bounds"
 prints "at the start" check --command './slow 5 3 0' --n 5 --dim 3 --start start --quick
+prints "at the point nearest to 0" check --command './slow 5 3 0' --n 5 --dim 3 --prox box:1,2 --quick
+prints "not tried: the bounds leave one point" check --command './slow 5 3 0' --n 5 --dim 3 --prox box:1,1 --quick
+! grep -q 'does the program read x' out || wrong "one point is taken for two"
 prints "it can be solved" check --command './slow 5 3 0' --n 5 --dim 3 --l1 0.1
 says 2 "start" check --command './slow 5 3 0' --n 5 --dim 3 --start /no/such/file
 

@@ -94,6 +94,6 @@ sed 's/ - cos(3 \* a) - cos(3 \* b)/ + a * b \/ 20/' waves.c >bowl.c
 cc -O2 bowl.c -o bowl -lm && cmp -s bowl.c waves.c && wrong "no bowl"
 "$ZOPROX" solve --command './bowl b.log' "${box[@]}" --queries 600 >bowl.json || wrong "a bowl"
 case $(field valleys bowl.json) in 1 | null) ;; *) wrong "a bowl has $(field valleys bowl.json) valleys" ;; esac
-says 2 "--history and --page belongs to one run" solve --command './waves l' --n 1 --dim 2 --starts 4 --history h.csv
+says 2 "--history belongs to one run" solve --command './waves l' --n 1 --dim 2 --starts 4 --history h.csv
 says 2 "--starts: 1 is outside" solve --command './waves l' --n 1 --dim 2 --starts 1
 verdict

@@ -116,6 +116,10 @@ done <<'TABLE'
 2|are the same file|solve $small --trace $work/x --save $work/x
 2|trace: '-' is not a file|solve $small --trace -
 2|save: '-' is not a file|optimum $small --save -
+2|checkpoint: '-' is not a file; ./- is one|solve $small --checkpoint -
+2|--intercept has no use with --command; it goes with a SOURCE|solve --command cat --n 3 --dim 2 --l1 1 --intercept
+2|--intercept has no use with --command; it goes with a SOURCE|eval --command cat --n 3 --dim 2 --l1 1 --intercept --start 1,1
+2|--retries: '-1' is not a whole number of 0 or more|solve --command cat --n 3 --dim 2 --retries -1
 2|nosuchdata|solve nosuchdata
 2|/nowhere/file|solve /nowhere/file
 2|synth|solve synth:n=-1

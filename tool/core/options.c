@@ -116,15 +116,16 @@ static int take_count(const option_row *o, const char *value, uint64_t *at)
 {
     uint64_t whole;
     double v;
+    const char *right =
+        o->type == OPTION_COUNT ? "a whole number of 1 or more" : "a whole number of 0 or more";
     if (!text_whole(value, &whole)) {
         if (*value && !value[strspn(value, "0123456789")])
             return wrong_value(o, value, "a whole number below 2^64");
         if (!text_number(value, &v) || !(v >= 1 && v <= 0x1p53) || v != floor(v))
-            return wrong_value(o, value, "a whole number of 1 or more");
+            return wrong_value(o, value, right);
         whole = (uint64_t)v;
     }
-    if (whole == 0 && o->type == OPTION_COUNT)
-        return wrong_value(o, value, "a whole number of 1 or more");
+    if (whole == 0 && o->type == OPTION_COUNT) return wrong_value(o, value, right);
     *at = whole;
     return DONE;
 }

@@ -83,6 +83,7 @@ int box_fits(const request *r)
         {"loss", SOURCE, "a SOURCE"},
         {"l2", SOURCE, "a SOURCE"},
         {"features", BY_FILE, "a data file"},
+        {"intercept", SOURCE, "a SOURCE"},
         {"n", PROGRAM, PROGRAMS},
         {"dim", PROGRAM, PROGRAMS},
         {"workers", PROGRAM, PROGRAMS},

@@ -120,6 +120,15 @@ static int usable(const trial *t, size_t count, const double *v)
     return DONE;
 }
 
+/* Where the first question is asked, in words. */
+static const char *where(const trial *t)
+{
+    if (t->asked->start || t->from->known) return "the start";
+    for (size_t j = 0; j < t->from->problem.d; j++)
+        if (t->x[j] != 0) return "the point nearest to 0";
+    return "x = 0";
+}
+
 /* Answers that change when nothing did, and answers that depend on who was asked before. */
 static int compare(trial *t, double *noise)
 {
@@ -137,7 +146,7 @@ static int compare(trial *t, double *noise)
     printf("answers      %s\n",
            t->from->problem.means_only ? "means over the components" : "one value per component");
     printf("value        %.6g for component %llu at %s\n", a[0], (unsigned long long)t->comp[0],
-           t->asked->start || t->from->known ? "the start" : "x = 0");
+           where(t));
     if (*noise > 0)
         printf("noise        asked twice, the same value differs by up to %.2g: tell the method "
                "with --noise\n",
@@ -151,7 +160,9 @@ static int compare(trial *t, double *noise)
                order);
     else
         printf("order        does not matter\n");
-    if (greatest_change(count, a, other) == 0)
+    if (!memcmp(t->x, t->x + t->from->problem.d, t->from->problem.d * sizeof *t->x))
+        printf("sense        not tried: the bounds leave one point\n");
+    else if (greatest_change(count, a, other) == 0)
         printf("sense        the values at two different points are all equal: does the program "
                "read x?\n");
     else if (*noise == 0)

@@ -200,7 +200,8 @@ int starts_check(const request *r)
     if (r->checkpoint || r->history || r->resume)
         return complain(REFUSED, "--starts: --%s belongs to one run, and there are several",
                         r->checkpoint ? "checkpoint"
-                        : r->history  ? "history and --page"
+                        : r->page     ? "page"
+                        : r->history  ? "history"
                                       : "resume");
     if (ranks_size() > 1) return complain(REFUSED, "--starts: ranks cannot share them");
     if (r->starts < 2 || r->starts > MOST_STARTS)
