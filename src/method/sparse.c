@@ -86,7 +86,7 @@ static size_t size_of(const sparse *s) { return (size_t)s->at.count; }
 
 int sparse_suits(size_t n, size_t d, const zo_prox *psi)
 {
-    return n == 1 && !mean_suits(d) && prox_separable(psi) && !prox_is_box(psi);
+    return n == 1 && !mean_suits(d) && prox_is_loose(psi, d);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------------ */
@@ -132,9 +132,6 @@ static void sparse_close(method *m)
     splitter_free(s->splitter);
     quad_close(&s->room);
 }
-
-/* Does psi leave coordinates to themselves, and room on both sides of x? */
-static int psi_suits(const method *m) { return prox_separable(m->psi) && !m->bounds; }
 
 /* Gradients have many entries, or psi is not for this: who can do with that goes on. */
 static void leave(sparse *s, const char *why)
@@ -186,7 +183,7 @@ static int sparse_ask(method *m, zo_fan *fan)
         split_row(case_of(s), s->splitter, 1, s->row);
     } else {
         vec_copy(m->d, s->splitter->weight[0], s->row);
-        fan->ndir = (size_t)psi_suits(m);
+        fan->ndir = (size_t)prox_is_loose(m->psi, m->d);
         for (size_t k = 0; k < size_of(s); k++) s->places[k] = (uint32_t)s->axis[k];
         fan->axis = s->places;
         fan->naxis = m->stage == LOOK ? size_of(s) : 0;
@@ -350,7 +347,7 @@ static void tell_find(sparse *s, const double *answers)
 {
     s->at.f = answers[0];
     s->at.F = s->at.f + prox_value(s->base.psi, s->base.d, s->base.x);
-    if (!psi_suits(&s->base))
+    if (!prox_is_loose(s->base.psi, s->base.d))
         leave(s, "psi has bounds, or couples coordinates");
     else
         split_rest(s, (answers[1] - answers[2]) / (2 * s->base.fan.radius));
@@ -482,7 +479,8 @@ static const char *sparse_check(const method *m)
     if (!(s->at.shorter > 0 && s->at.shorter <= 1)) return "'facts' has no such radius";
     if (!(s->at.count == 0 || is_whole(s->at.count, fmin(MOST, (double)s->splitter->most))))
         return "'facts' count too many coordinates";
-    return split_sane(case_of(s), s->splitter) ? NULL : "'case' does not fit";
+    if (m->stage != SPLIT || split_sane(case_of(s), s->splitter)) return NULL;
+    return "'case' does not fit";
 }
 
 const method_row sparse_row = {.info = ROW_SPARSE,

@@ -83,8 +83,7 @@ static int has_few(const method *m)
 {
     double few = WINDOWS * SHORT * BATCH * (DIRECTIONS + 1), n = (double)m->n, d = (double)m->d;
     return isnan(m->set.step) && m->set.horizon < fmin(few, below * n * (d + 1)) &&
-           prox_separable(m->psi) && !prox_is_box(m->psi) &&
-           !m->bounds; /* lines leave other sets */
+           prox_is_loose(m->psi, m->d); /* lines leave other sets */
 }
 
 static zo_status zosgd_open(method *m, zo_error *err)

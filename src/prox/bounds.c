@@ -75,6 +75,23 @@ int prox_is_box(const zo_prox *psi)
     return f == NONNEGATIVE || f == BOX || f == BOUNDS;
 }
 
+/* Of what is separable: is there a bound? */
+static int is_bounded(const zo_prox *psi, size_t d)
+{
+    family f = family_of(psi);
+    int any = (f == NONNEGATIVE || f == BOX) && (isfinite(psi->a) || isfinite(psi->b));
+    if (f == BOUNDS || prox_is_of_free(psi))
+        for (size_t j = 0; j < d && !any; j++) any = isfinite(psi->lo[j]) || isfinite(psi->hi[j]);
+    for (size_t k = 0; (f == SUM || f == BLOCKS) && k < psi->nparts && !any; k++)
+        any = is_bounded(&psi->part[k].psi, psi->part[k].to - psi->part[k].from);
+    return any;
+}
+
+int prox_is_loose(const zo_prox *psi, size_t d)
+{
+    return prox_separable(psi) && !is_bounded(psi, d);
+}
+
 int prox_bounds(const zo_prox *psi, size_t d, double *lo, double *hi)
 {
     int any = 0;

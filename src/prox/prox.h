@@ -30,6 +30,8 @@ double prox_one(const zo_prox *psi, size_t j, double step, double v);
 int prox_bounds(const zo_prox *psi, size_t d, double *lo, double *hi);
 
 int prox_is_box(const zo_prox *psi); /* 1: nonnegative, box or bounds */
+/* 1: separable, and no bound of prox_bounds is finite: coordinates are left to themselves, and lines leave nothing. */
+int prox_is_loose(const zo_prox *psi, size_t d);
 /* The step nearest to r, and not longer, that leads from x, which is inside, to a number in [lo, hi]. */
 double prox_step(double x, double r, double lo, double hi);
 

@@ -456,10 +456,7 @@ void split_tell(split_case *c, const splitter *s, double radius, double differen
     c->asked++;
     if ((size_t)c->weights >= CHECK) {
         tell_check(c, s, left, size);
-    } else if (!(c->nodes >= 1)) {
-        c->status =
-            SPLIT_FAILED; /* it was read from a file, before its first half and with a question */
-    } else {
+    } else { /* of the node on top: split_sane has seen to it that there is one */
         split_node *top = &c->node[(size_t)c->nodes - 1];
         if (isnan(top->m1))
             top->m1 = left, top->error = error;
@@ -484,6 +481,7 @@ int split_sane(const split_case *c, const splitter *s)
         !(c->nodes <= SPLIT_DEPTH) || !(c->count >= 0 && c->count <= (double)s->most) ||
         !(c->known >= 0 && c->known <= c->count))
         return 0;
+    if (c->status == SPLIT_ASKS && c->weights < CHECK && !(c->nodes >= 1)) return 0;
     for (size_t k = 0; k < (size_t)c->nodes; k++)
         if (!(c->node[k].from >= 0 && c->node[k].from < c->node[k].to && c->node[k].to <= d))
             return 0;

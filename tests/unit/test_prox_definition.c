@@ -363,6 +363,43 @@ static void test_sums(void **state)
     zo_prox_free(&psi);
 }
 
+/* What has no bound, known without room for bounds. */
+static void loose_is_what_has_no_bounds(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"zero",
+                                        "l1:1",
+                                        "elastic-net:1,2",
+                                        "squared-l2:1",
+                                        "nonnegative",
+                                        "box:-inf,inf",
+                                        "box:-inf,3",
+                                        "l1:1 box:-1,1",
+                                        "l1:1 box:-inf,inf",
+                                        "l1:1@0:2",
+                                        "l1:1@0:2 nonnegative@3:4",
+                                        "l1:1@0:2 box:-inf,inf@2:4",
+                                        "l2:1",
+                                        "simplex",
+                                        "l2-ball:1",
+                                        "tv:1",
+                                        "l1:1@0:2 box:0,5@2:3 box:-1,5@0:2"};
+    double lo[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
+           hi[4] = {INFINITY, INFINITY, INFINITY, INFINITY}, low[4], high[4];
+    zo_prox bounds = zo_bounds(lo, hi);
+    zo_error e;
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+        zo_prox psi;
+        if (zo_prox_parse(&psi, specs[k], 4, &e)) fail_msg("%s", e.text);
+        if (prox_is_loose(&psi, 4) != (prox_separable(&psi) && !prox_bounds(&psi, 4, low, high)))
+            fail_msg("%s", specs[k]);
+        zo_prox_free(&psi);
+    }
+    assert_true(prox_is_loose(&bounds, 4));
+    hi[3] = 2;
+    assert_false(prox_is_loose(&bounds, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_one_dimension),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(loose_is_what_has_no_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
