@@ -67,11 +67,11 @@ owned() { # HEADER ROOMS: those that may know of it
             fields=$(grep -cE "^ +(COUNT|NUMBER)\($name, " "$1")
             [ "$fields" -gt 0 ] && [ "$fields" -le 15 ] || echo "  struct $name has $fields fields"
             [ -z "$owner" ] || [ -f "src/method/$owner" ] || echo "  struct $name: $owner is not there"
-            [ -z "$owner" ] || grep -E "^src/method/($2)/.*(s->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}s->$name\.|s->$name = )" "$dir/code" |
+            [ -z "$owner" ] || grep -E "^src/method/($2)/.*([a-z]->$name\.[a-z_]+(\[[^]]*\])?( [-+*/]?= |\+\+|--)|[+-]{2}[a-z]->$name\.|[a-z]->$name = )" "$dir/code" |
                 grep -v "^src/method/$owner:" || true
         done
 }
-{ owned src/method/component/state.h 'component|curves|subspaces|inq' && owned src/method/supports/supports.h supports; } |
+{ owned src/method/component/state.h 'component|curves|subspaces|inq' && owned src/method/supports/supports.h supports && owned src/method/thin/thin.h thin; } |
     refuse "state that its owner does not write" || true
 
 # What follows is asked of all that is kept.

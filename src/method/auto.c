@@ -22,7 +22,7 @@
 #include "method/mean/mean.h"
 #include "method/sinq.h"
 #include "method/sparse.h"
-#include "method/thin/thin.h"
+#include "method/thin/suits.h"
 
 /* Below so many gradients random directions are ahead. Where components are few beside d a part of them may say nothing about most of
  * the dimensions, and inq looks at a few first: that should cost a small part of the horizon. */

@@ -60,11 +60,10 @@ typedef struct end {
     zo_report report;
 } end;
 
-static end run_it(thin_rows *r, const char *name, double start, double units)
+static end run_with(thin_rows *r, zo_prox psi, const char *name, double start, double units)
 {
     static double x0[WIDE];
-    zo_problem p = {
-        .n = COUNT, .d = WIDE, .value = value, .ctx = r, .psi = zo_l1(1e-3), .threads = 1};
+    zo_problem p = {.n = COUNT, .d = WIDE, .value = value, .ctx = r, .psi = psi, .threads = 1};
     zo_settings set = settings_of(name);
     zo_control c = zo_no_limits();
     zo_error e = {0};
@@ -79,6 +78,11 @@ static end run_it(thin_rows *r, const char *name, double start, double units)
     to.last = objective(r, zo_point(solver));
     zo_free(solver);
     return to;
+}
+
+static end run_it(thin_rows *r, const char *name, double start, double units)
+{
+    return run_with(r, zo_l1(1e-3), name, start, units);
 }
 
 /* 34 values a component are a hundredth of a unit: random directions have hardly begun. */
@@ -123,6 +127,24 @@ static void many_entries_are_left_to_another_method(void **state)
     assert_non_null(strstr(to.report.chosen, "then zosgd"));
 }
 
+/* Bounds are seen before anything is asked, in sums and blocks too. */
+static void bounds_are_not_probed(void **state)
+{
+    (void)state;
+    static thin_rows r;
+    static const char *const specs[] = {"l1:1e-3 box:-5,5", "l1:1e-3@0:4 nonnegative@4:4000",
+                                        "nonnegative"};
+    fill(&r, LOGISTIC);
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+        zo_prox psi;
+        zo_error e;
+        if (zo_prox_parse(&psi, specs[k], WIDE, &e)) fail_msg("%s", e.text);
+        end to = run_with(&r, psi, "auto", 0, 0.01);
+        if (strstr(to.report.chosen, "thin")) fail_msg("%s: %s", specs[k], to.report.chosen);
+        zo_prox_free(&psi);
+    }
+}
+
 /* What did not change where it was asked may do so later: that is no end. */
 static void what_wakes_up_is_seen(void **state)
 {
@@ -159,6 +181,7 @@ int main(void)
         cmocka_unit_test(next_to_no_budget_is_enough),
         cmocka_unit_test(a_start_elsewhere_ends_at_the_same_point),
         cmocka_unit_test(many_entries_are_left_to_another_method),
+        cmocka_unit_test(bounds_are_not_probed),
         cmocka_unit_test(what_wakes_up_is_seen),
         cmocka_unit_test(every_question_may_be_the_last),
     };

@@ -15,20 +15,20 @@ static const double patience = 6; /* prices: then a component is given up */
 /* Coordinates that were seen often are halved first. */
 static void make_order(thin *t)
 {
-    if (t->made == t->at.ordered + 1) return;
-    t->made = t->at.ordered + 1;
+    if (t->made == t->found.ordered + 1) return;
+    t->made = t->found.ordered + 1;
     vec_zero(t->base.d, t->full);
-    for (uint64_t e = 0; e < t->begin[as_size(t->at.ordered)]; e++) t->full[t->place[e]]++;
-    splitter_order(t->splitter, t->full, t->at.ordered, NULL);
+    for (uint64_t e = 0; e < t->begin[t->found.ordered]; e++) t->full[t->place[e]]++;
+    splitter_order(t->splitter, t->full, (double)t->found.ordered, NULL);
     for (size_t k = 0; k < t->room; k++) t->from[k] = 0, t->to[k] = t->base.d; /* anything */
 }
 
-double thin_radius(const thin *t) { return FAR * t->at.zoom * method_radius(&t->base, 1); }
+double thin_radius(const thin *t) { return FAR * t->probe.zoom * method_radius(&t->base, 1); }
 
 void thin_ask_find(thin *t, zo_fan *fan)
 {
     method *m = &t->base;
-    size_t d = m->d, left = as_size(t->at.goal - t->at.cursor);
+    size_t d = m->d, left = t->at.goal - t->found.cursor;
     thin_touched(t, 2);
     for (size_t j = 0; j < d; j++) {
         t->own[j] = t->splitter->weight[0][j];
@@ -36,8 +36,8 @@ void thin_ask_find(thin *t, zo_fan *fan)
     }
     size_t most =
         left / 2 < t->room ? left / 2 : t->room; /* the others, when the price is known better */
-    if (t->at.cursor == 0 || most < FIRST_TRIED) most = FIRST_TRIED;
-    fan->comp = t->list + as_size(t->at.cursor);
+    if (t->found.cursor == 0 || most < FIRST_TRIED) most = FIRST_TRIED;
+    fan->comp = t->list + t->found.cursor;
     fan->ncomp = left < most ? left : most;
     fan->dir = t->own;
     fan->ndir = 2;
@@ -46,13 +46,13 @@ void thin_ask_find(thin *t, zo_fan *fan)
 
 void thin_ask_split(thin *t, zo_fan *fan)
 {
-    size_t d = t->base.d, count = as_size(t->at.opened);
+    size_t d = t->base.d, count = t->found.opened;
     make_order(t);
     lists_begin(t->splitter->lists);
     for (size_t k = 0; k < count; k++) {
         const split_case *c = thin_case(t, k);
         split_clear(t->splitter, t->from[k], t->to[k], t->own + k * d);
-        t->from[k] = as_size(c->from), t->to[k] = as_size(c->to);
+        t->from[k] = (size_t)c->from, t->to[k] = (size_t)c->to;
         split_row(c, t->splitter, 1, t->own + k * d);
         t->sparse[k] = split_list(c, t->splitter);
     }
@@ -68,18 +68,18 @@ void thin_ask_split(thin *t, zo_fan *fan)
 /* A coordinate that was taken for another one by chance, three times, is not in another order of halves. */
 int thin_splits_again(thin *t)
 {
-    size_t failed = as_size(t->at.failed), n = t->base.n;
-    if (!thin_has_all(t) || failed == 0 || t->at.again == MOST_AGAIN) return 0;
+    size_t failed = t->found.failed, n = t->base.n;
+    if (!thin_has_all(t) || failed == 0 || t->found.again == MOST_AGAIN) return 0;
     for (size_t k = 0; k < failed; k++) t->list[n - failed + k] = t->lost[k];
-    t->at.cursor -= t->at.failed;
-    t->at.failed = 0;
-    t->at.again++;
+    t->found.cursor -= t->found.failed;
+    t->found.failed = 0;
+    t->found.again++;
     return 1;
 }
 
 static double ridge_of(const thin *t, double along, double square, double r)
 {
-    return t->at.mu * r * (along + 0.5 * r * square);
+    return t->probe.mu * r * (along + 0.5 * r * square);
 }
 
 /* Slope along the weights, and the bend that takes the forward error out. */
@@ -112,18 +112,18 @@ void thin_tell_find(thin *t, const double *answers)
         t->f[t->open[e]] = answers[3 * e];
         begin_case(t, thin_case(t, e), answers + 3 * e, along, square);
     }
-    t->at.cursor += (double)m->fan.ncomp;
-    t->at.opened = (double)m->fan.ncomp;
+    t->found.cursor += m->fan.ncomp;
+    t->found.opened = m->fan.ncomp;
     t->base.stage = SPLIT;
 }
 
-static void fails(thin *t, uint64_t i) { t->lost[as_size(t->at.failed++)] = i; }
+static void fails(thin *t, uint64_t i) { t->lost[t->found.failed++] = i; }
 
 /* The gradient of a component is known. */
 static void adopt(thin *t, uint64_t i, const split_case *c)
 {
     recovered *g = &t->out;
-    size_t k = as_size(t->at.found), used = as_size(t->at.used);
+    size_t k = t->found.count, used = t->found.used;
     split_result(c, t->splitter, g);
     double length = vec_norm(g->count, g->slope);
     if (!(length > 0)) return; /* it does not change here */
@@ -142,8 +142,8 @@ static void adopt(thin *t, uint64_t i, const split_case *c)
     t->begin[k + 1] = used + g->count;
     t->slope[k] = length;
     t->bend[k] = g->bend * length * length;
-    t->at.found++;
-    t->at.used += (double)g->count;
+    t->found.count++;
+    t->found.used += g->count;
 }
 
 int thin_tell_split(thin *t, const double *answers)
@@ -164,6 +164,7 @@ int thin_tell_split(thin *t, const double *answers)
         if (kept != e) split_move(c, t->splitter, thin_case(t, kept));
         t->open[kept++] = t->open[e];
     }
-    t->at.opened = (double)kept;
+    t->found.opened = kept;
+    if (kept == 0) t->found.ordered = t->found.count;
     return kept == 0;
 }

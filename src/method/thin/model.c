@@ -19,7 +19,7 @@ static size_t number_axes(thin *t)
     const method *m = &t->base;
     size_t count = 0;
     for (size_t j = 0; j < m->d; j++) t->local[j] = m->x[j] != 0;
-    for (size_t j = 0; j < as_size(t->at.used); j++) t->local[t->place[j]] = 1;
+    for (size_t j = 0; j < t->found.used; j++) t->local[t->place[j]] = 1;
     for (size_t j = 0; j < m->d; j++)
         if (t->local[j]) {
             t->local[j] = (uint32_t)count;
@@ -39,17 +39,17 @@ static double mean_size(const thin *t)
 static double unit_of(const thin *t)
 {
     double bends = 0, squares = 0, size = fmax(mean_size(t), DBL_MIN);
-    for (size_t k = 0; k < as_size(t->at.found); k++) {
+    for (size_t k = 0; k < t->found.count; k++) {
         bends += fmax(t->bend[k], 0);
         squares += t->slope[k] * t->slope[k];
     }
-    return fabs(t->at.mu) + (bends + unbent * squares / size) / thin_sampled(t);
+    return fabs(t->probe.mu) + (bends + unbent * squares / size) / thin_sampled(t);
 }
 
 /* Rows sqrt(bend_k/m) u_k, by rows and by columns. */
 static void fill_factor(thin *t, size_t d)
 {
-    size_t found = as_size(t->at.found), count = 0;
+    size_t found = t->found.count, count = 0;
     quad_sparse *a = &t->factor;
     for (size_t j = 0; j <= d; j++) a->col[j] = 0;
     for (size_t k = 0; k < found; k++) {
@@ -75,9 +75,9 @@ static void fill_gradient(thin *t, size_t d)
 {
     for (size_t j = 0; j < d; j++) {
         t->x[j] = t->base.x[t->axis[j]];
-        t->g[j] = t->at.mu * t->x[j];
+        t->g[j] = t->probe.mu * t->x[j];
     }
-    for (size_t k = 0; k < as_size(t->at.found); k++)
+    for (size_t k = 0; k < t->found.count; k++)
         for (uint64_t e = t->begin[k]; e < t->begin[k + 1]; e++)
             t->g[t->local[t->place[e]]] += t->slope[k] / thin_sampled(t) * t->value[e];
 }
@@ -95,15 +95,15 @@ int thin_offer(thin *t)
     size_t d = number_axes(t);
     fill_factor(t, d);
     fill_gradient(t, d);
-    m->residual = thin_has_all(t) && t->at.failed == 0 ? residual_of(t, d) : NAN;
+    m->residual = thin_has_all(t) && t->found.failed == 0 ? residual_of(t, d) : NAN;
     vec_copy(m->d, m->x, t->full);
     t->free.count = d;
     zo_prox psi = prox_of_free(&t->free, &t->whole, NULL, NULL);
     quad q = {.d = d,
               .sparse = &t->factor,
-              .rows = as_size(t->at.found),
+              .rows = t->found.count,
               .stride = m->n,
-              .ridge = fmax(t->at.mu, 0),
+              .ridge = fmax(t->probe.mu, 0),
               .damping = t->at.damping * unit_of(t),
               .g = t->g,
               .x = t->x,
@@ -112,15 +112,16 @@ int thin_offer(thin *t)
     vec_copy(d, t->x, t->z);
     quad_forget(&t->solver);
     quad_solve(&q, &t->solver, (quad_effort){SWEEPS, 0, accuracy}, t->z);
-    t->at.promise = quad_decrease(&q, &t->solver, t->z);
+    t->model.looked = 0; /* at the candidate, if it is taken */
+    t->model.promise = quad_decrease(&q, &t->solver, t->z);
     vec_copy(m->d, m->x, t->cand);
     for (size_t j = 0; j < d; j++) t->cand[t->axis[j]] = t->z[j];
-    return t->at.promise > method_unseen(m, t->at.F, mean_size(t));
+    return t->model.promise > method_unseen(m, t->at.F, mean_size(t));
 }
 
 static size_t looks(const thin *t)
 {
-    size_t left = as_size(t->at.found - t->at.looked);
+    size_t left = t->found.count - t->model.looked;
     return left < t->room ? left : t->room;
 }
 
@@ -137,14 +138,14 @@ void thin_ask_look(thin *t, zo_fan *fan)
     size_t d = t->base.d, count = looks(t);
     double size = thin_size_of_x(&t->base);
     for (size_t e = 0; e < count; e++) {
-        size_t k = as_size(t->at.looked) + e;
+        size_t k = t->model.looked + e;
         double *row = t->own + e * d, away = away_of(t, k, size);
         split_clear(t->splitter, t->from[e], t->to[e], row);
         t->from[e] = 0, t->to[e] = d;
         for (uint64_t j = t->begin[k]; j < t->begin[k + 1]; j++)
             row[t->place[j]] = away * t->value[j];
     }
-    fan->comp = t->who + as_size(t->at.looked);
+    fan->comp = t->who + t->model.looked;
     fan->ncomp = count;
     fan->own = fan->known = 1;
     ask_rows(fan, 1, t->own, 2);
@@ -155,16 +156,16 @@ int thin_tell_look(thin *t, const double *answers)
     const method *m = &t->base;
     double size = thin_size_of_x(m);
     for (size_t e = 0; e < m->fan.ncomp; e++) {
-        size_t k = as_size(t->at.looked) + e;
+        size_t k = t->model.looked + e;
         double r = away_of(t, k, size), f = t->f[t->who[k]], along = 0;
         for (uint64_t j = t->begin[k]; j < t->begin[k + 1]; j++)
             along += t->value[j] * m->x[t->place[j]];
         double up = answers[2 * e] - f, down = answers[2 * e + 1] - f;
-        t->slope[k] = 0.5 * (up - down) / r - t->at.mu * along;
-        t->bend[k] = (up + down) / (r * r) - t->at.mu;
+        t->slope[k] = 0.5 * (up - down) / r - t->probe.mu * along;
+        t->bend[k] = (up + down) / (r * r) - t->probe.mu;
     }
-    t->at.looked += (double)m->fan.ncomp;
-    return t->at.looked == t->at.found;
+    t->model.looked += m->fan.ncomp;
+    return t->model.looked == t->found.count;
 }
 
 /* ---- Is it the end? ---------------------------------------------------------------------------------- */
@@ -184,7 +185,7 @@ int thin_proven(thin *t, const double *answers)
 {
     const method *m = &t->base;
     const double *w = t->splitter->weight[0];
-    double r = m->fan.radius, ridge = t->at.mu * vec_dot(m->d, w, m->x),
+    double r = m->fan.radius, ridge = t->probe.mu * vec_dot(m->d, w, m->x),
            least = unfelt * sqrt(mean_size(t) * unit_of(t)),
            *left = t->tried; /* no candidate needs it */
     int proven = 1;
@@ -192,7 +193,7 @@ int thin_proven(thin *t, const double *answers)
         const double *told = answers + 3 * i;
         left[i] = (told[1] - told[2]) / (2 * r) - ridge;
     }
-    for (size_t k = 0; k < as_size(t->at.found); k++) {
+    for (size_t k = 0; k < t->found.count; k++) {
         double sum = 0, size = 0;
         for (uint64_t e = t->begin[k]; e < t->begin[k + 1]; e++) {
             double one = t->slope[k] * t->value[e] * w[t->place[e]];

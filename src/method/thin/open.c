@@ -51,9 +51,8 @@ int thin_suits(const method *m, double horizon)
 {
     double n = (double)m->n;
     return m->d >= LEAST_D && !m->means_only && m->set.own && !(m->set.noise > 0) &&
-           m->set.recover != ZO_OFF && m->set.sides == 1 && prox_separable(m->psi) &&
-           !prox_is_box(m->psi) && probe_price(m) <= probe_part * horizon &&
-           horizon >= least_values * n &&
+           m->set.recover != ZO_OFF && m->set.sides == 1 && prox_is_loose(m->psi, m->d) &&
+           probe_price(m) <= probe_part * horizon && horizon >= least_values * n &&
            entries_of(m->n, m->d, m->set.memory) >= LEAST_LENGTH * m->n &&
            bytes_of(m->n, m->d, m->set.memory) <= m->set.memory;
 }
@@ -78,7 +77,8 @@ static int open_state(thin *t)
 {
     method *m = &t->base;
     size_t n = m->n;
-    state_array(m, "facts", &t->at.spent, sizeof t->at / 8);
+    thin *s = t;
+    THIN_STRUCTS(FIELDS_KEEP)
     return (t->f = state_numbers(m, "values", n)) && (t->tried = state_numbers(m, "tried", n)) &&
            (t->cand = state_numbers(m, "candidate", m->d)) &&
            (t->list = state_indices(m, "list", n, n - 1)) &&
@@ -123,27 +123,35 @@ void thin_touched(thin *t, size_t rows)
     for (size_t k = 0; k < rows; k++) t->from[k] = 0, t->to[k] = t->base.d;
 }
 
+static int counts_fit(const thin *s)
+{
+    return 1 THIN_STRUCTS(FIELDS_FIT) && s->found.ordered <= s->found.count &&
+           s->found.failed + s->found.count + s->found.opened <= s->found.cursor &&
+           s->model.looked <= s->found.count;
+}
+
+static int has_question(const thin *t)
+{
+    switch (t->base.stage) {
+    case FIND: return t->found.cursor < t->at.goal;
+    case SPLIT: return t->found.opened > 0;
+    case VALUE: return t->found.cursor < t->base.n;
+    case RENEW: return t->model.looked < t->found.count;
+    default: return 1;
+    }
+}
+
 const char *thin_check(const method *m)
 {
     const thin *t = (const thin *)m;
-    const facts *at = &t->at;
-    double n = (double)m->n;
-    if (!is_count(at->ordered, at->found) || !is_count(at->again, MOST_AGAIN) ||
-        !is_count(at->goal, n) || !is_count(at->cursor, n) || !is_count(at->failed, at->cursor) ||
-        !is_count(at->found, at->cursor) || !is_count(at->looked, at->found) ||
-        !is_count(at->opened, (double)t->room) || !is_count(at->used, (double)t->entries))
-        return "'facts' do not fit";
-    if (at->failed + at->found + at->opened > at->cursor) return "'facts' count too many";
-    if ((m->stage == FIND && !(at->cursor < at->goal)) ||
-        (m->stage == SPLIT && !(at->opened > 0)) || (m->stage == VALUE && !(at->cursor < n)) ||
-        (m->stage == RENEW && !(at->looked < at->found)))
-        return "'stage' has nothing to ask";
+    if (!counts_fit(t)) return "counts do not fit";
+    if (!has_question(t)) return "'stage' has nothing to ask";
     if (!plan_sane(&t->plan)) return "'plan' does not fit";
-    for (size_t k = 0; k < as_size(at->found); k++)
+    for (size_t k = 0; k < t->found.count; k++)
         if (t->begin[k] > t->begin[k + 1] || (k == 0 && t->begin[0] != 0) ||
-            (double)t->begin[k + 1] > at->used)
+            t->begin[k + 1] > t->found.used)
             return "'begin' does not rise";
-    for (size_t k = 0; k < as_size(at->opened); k++)
+    for (size_t k = 0; k < t->found.opened; k++)
         if (!split_sane(thin_case(t, k), t->splitter)) return "'cases' do not fit";
     return NULL;
 }

@@ -100,20 +100,22 @@ static double zoom_of(const thin *t, const double *answers, size_t count)
     return isnan(m->set.radius) ? fmin(1, steepest / most) : 1;
 }
 
+/* Queries for a component. */
+double thin_price(const thin *t) { return questions * (t->probe.entries + 2); }
+
 const char *thin_tell_probe(thin *t, const double *answers)
 {
     method *m = &t->base;
     size_t count = m->fan.ncomp;
     double sum = 0;
-    if (m->d < LEAST_D || !prox_separable(m->psi) || m->bounds || m->set.noise > 0)
+    if (m->d < LEAST_D || !prox_is_loose(m->psi, m->d) || m->set.noise > 0)
         return "thin is not for this";
-    t->at.mu = common_bend(t, answers, count);
+    t->probe.mu = common_bend(t, answers, count);
     for (size_t e = 0; e < count; e++)
-        sum += levels_of(t, answers + e * (1 + 2 * LEVELS), t->at.mu);
-    double entries = real_pow(4, sum / (double)count);
-    t->at.price = questions * (entries + 2);
-    t->at.zoom = zoom_of(t, answers, count);
+        sum += levels_of(t, answers + e * (1 + 2 * LEVELS), t->probe.mu);
+    t->probe.entries = real_pow(4, sum / (double)count);
+    t->probe.zoom = zoom_of(t, answers, count);
     int full = sum > (LEVELS - 0.5) * (double)count; /* no part is without entries */
-    int many = isnan(t->at.mu) || full || t->at.price > few_part * (double)m->d;
+    int many = isnan(t->probe.mu) || full || thin_price(t) > few_part * (double)m->d;
     return many ? "gradients of components have many entries" : NULL;
 }

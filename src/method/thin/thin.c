@@ -33,7 +33,7 @@ static const double as_promised = 0.5, not_as_promised = 0.1;
 static void leave(thin *t, const char *why)
 {
     const method *m = &t->base;
-    double left = isnan(m->set.horizon) ? INFINITY : m->set.horizon - t->at.spent;
+    double left = isnan(m->set.horizon) ? INFINITY : m->set.horizon - (double)t->at.spent;
     int whole = left >= whole_gradients * (double)m->n * ((double)m->d + 1);
     method_hand_over(&t->base,
                      !whole      ? "zosgd"
@@ -55,8 +55,8 @@ static int thin_ask(method *m, zo_fan *fan)
     case FIND: thin_ask_find(t, fan); break;
     case SPLIT: thin_ask_split(t, fan); break;
     case VALUE:
-        fan->comp = t->list + as_size(t->at.cursor);
-        fan->ncomp = m->n - as_size(t->at.cursor);
+        fan->comp = t->list + t->found.cursor;
+        fan->ncomp = m->n - t->found.cursor;
         break;
     case TRY: fan->base[0] = t->cand; break;
     case RENEW: thin_ask_look(t, fan); break;
@@ -71,8 +71,10 @@ static double affordable(const thin *t, double steps)
 {
     double n = (double)t->base.n, horizon = t->base.set.horizon;
     if (isnan(horizon) || !(horizon < INFINITY)) return n;
-    double left = horizon - t->at.spent - steps * (n + 2 * t->at.found);
-    return fmin(n, t->at.cursor + floor(fmax(left, 0) / (t->at.price + 2 * steps)));
+    double left = horizon - (double)t->at.spent - steps * (n + 2 * (double)t->found.count);
+    double others = floor(fmax(left, 0) / (t->at.price + 2 * steps)),
+           begun = (double)t->found.cursor;
+    return fmax(begun, fmin(n, begun + others));
 }
 
 /* Steps of those found bring nothing more: they are refused, or promise nothing. */
@@ -83,10 +85,10 @@ static void go_beyond(thin *t, int refused)
     t->at.refused = 0;
     t->at.damping = first_damping;
     if (!thin_has_all(t) &&
-        most >= t->at.cursor + fmin(LEAST_FOUND, (double)t->base.n - t->at.cursor)) {
-        t->at.goal = most;
+        most >= fmin((double)(t->found.cursor + LEAST_FOUND), (double)t->base.n)) {
+        t->at.goal = (uint64_t)most;
         t->base.stage = FIND;
-    } else if (thin_has_all(t) && t->at.failed == 0 && ends)
+    } else if (thin_has_all(t) && t->found.failed == 0 && ends)
         t->base.stage = PROOF;
     else
         leave(t, "its components have nothing more to say");
@@ -114,19 +116,18 @@ static void know_value(thin *t)
 /* No case is open. */
 static void go_on(thin *t)
 {
-    double tried = t->at.cursor;
-    t->at.ordered = t->at.found;
-    if (tried >= FIRST_TRIED && 2 * t->at.failed > tried) {
+    uint64_t tried = t->found.cursor;
+    if (tried >= FIRST_TRIED && 2 * t->found.failed > tried) {
         leave(t, "gradients of components do not come out");
         return;
     }
-    if (t->at.cursor > 0) t->at.price = t->at.paid / tried;
-    if (isnan(t->at.F)) t->at.goal = fmax(t->at.cursor, affordable(t, first_steps));
-    if (t->at.cursor < t->at.goal)
+    if (tried > 0) t->at.price = (double)t->at.paid / (double)tried;
+    if (isnan(t->at.F)) t->at.goal = (uint64_t)affordable(t, first_steps);
+    if (tried < t->at.goal)
         t->base.stage = FIND;
     else if (thin_splits_again(t))
         t->base.stage = FIND;
-    else if (t->at.found == 0)
+    else if (t->found.count == 0)
         leave(t, "components do not change here");
     else if (isnan(t->at.F) && !thin_has_all(t))
         t->base.stage = VALUE;
@@ -143,12 +144,12 @@ static void tell_value(thin *t, const double *answers)
 static void take(thin *t, double F)
 {
     method *m = &t->base;
-    double part = (t->at.F - F) / t->at.promise;
+    double part = (t->at.F - F) / t->model.promise;
     vec_copy(m->d, t->cand, m->x);
     vec_copy(m->n, t->tried, t->f);
     m->step++;
     t->at.F = F;
-    t->at.refused = t->at.looked = 0;
+    t->at.refused = 0;
     if (part > as_promised) t->at.damping = fmax(t->at.damping / less, least_damping);
     if (part < not_as_promised) t->at.damping *= more;
     m->stage = RENEW;
@@ -174,8 +175,9 @@ static void tell_probe(thin *t, const double *answers)
 {
     const char *why = thin_tell_probe(t, answers);
     t->at.damping = first_damping;
-    if (!why) t->at.goal = affordable(t, first_steps);
-    if (!why && t->at.goal < fmin(FIRST_TRIED, (double)t->base.n))
+    t->at.price = thin_price(t);
+    if (!why) t->at.goal = (uint64_t)affordable(t, first_steps);
+    if (!why && (double)t->at.goal < fmin(FIRST_TRIED, (double)t->base.n))
         why = "gradients of components have many entries";
     t->base.stage = FIND;
     if (why) leave(t, why);
@@ -190,7 +192,7 @@ static void tell_proof(thin *t, const double *answers)
 static void thin_tell(method *m, const double *answers)
 {
     thin *t = (thin *)m;
-    double queries = (double)zo_fan_queries(&m->fan);
+    uint64_t queries = zo_fan_queries(&m->fan);
     t->at.spent += queries;
     if (m->stage == FIND || m->stage == SPLIT) t->at.paid += queries;
     switch (m->stage) {

@@ -5,8 +5,10 @@
 #ifndef ZO_METHOD_THIN_H
 #define ZO_METHOD_THIN_H
 
+#include "method/core/fields.h"
 #include "method/core/method.h"
 #include "method/core/plan.h"
+#include "method/thin/suits.h"
 #include "prox/prox.h"
 #include "recover/split.h"
 #include "subproblem/quad.h"
@@ -20,30 +22,46 @@ enum { LEAST_D = 64 };   /* below, parts hold next to nothing */
 enum { MOST_AGAIN = 2 }; /* times that components which failed are split again, in another order */
 static const double rounded = 8; /* roundings of f in a difference */
 
-typedef struct facts { /* numbers only: state */
-    double spent;      /* queries */
-    double mu;
-    double zoom;    /* the usual radius is multiplied by this */
-    double price;   /* queries a component */
-    double goal;    /* of order: so many are found before the next step, */
-    double cursor;  /* and so many were begun, */
-    double opened;  /* of which so many are being split, */
-    double failed;  /* have failed, */
-    double again;   /* times that such were tried again */
-    double ordered; /* halves follow from so many of those found */
-    double found;   /* and have entries */
-    double used;    /* entries in all */
-    double paid;    /* queries for these */
-    double F;       /* at x; NaN: not known */
-    double damping; /* of a curvature */
-    double promise; /* of the candidate */
-    double refused; /* candidates in a row */
-    double looked;  /* of those found: renewed at x */
-} facts;
+/* ---- State, all of it registered (core/fields.h). Each struct is written by the file that it names. ---- */
+
+/* thin/thin.c: what was spent, and what is next. */
+#define THIN_AT(COUNT, NUMBER)                                                                     \
+    COUNT(at, spent, MOST_COUNTED)   /* queries, */                                                \
+    COUNT(at, paid, MOST_COUNTED)    /* and those for gradients: */                                \
+    NUMBER(at, price)                /* queries a component */                                     \
+    COUNT(at, goal, s->base.n)       /* of list: so many are found before the next step */         \
+    NUMBER(at, F)                    /* at x; NaN: not known */                                    \
+    NUMBER(at, damping)              /* of a curvature */                                          \
+    COUNT(at, refused, MOST_COUNTED) /* candidates in a row */
+
+/* thin/probe.c: what a few components have shown. */
+#define THIN_PROBE(COUNT, NUMBER)                                                                  \
+    NUMBER(probe, mu)      /* the ridge */                                                         \
+    NUMBER(probe, zoom)    /* the usual radius is multiplied by this */                            \
+    NUMBER(probe, entries) /* of a gradient, about */
+
+/* thin/find.c: whose gradients are known. */
+#define THIN_FOUND(COUNT, NUMBER)                                                                  \
+    COUNT(found, cursor, s->base.n)  /* of list: so many were begun, */                            \
+    COUNT(found, opened, s->room)    /* of which so many are being split, */                       \
+    COUNT(found, failed, s->base.n)  /* have failed, */                                            \
+    COUNT(found, count, s->base.n)   /* and have entries, */                                       \
+    COUNT(found, used, s->entries)   /* in all so many */                                          \
+    COUNT(found, again, MOST_AGAIN)  /* times that those that failed were tried again */           \
+    COUNT(found, ordered, s->base.n) /* halves follow from so many of those found */
+
+/* thin/model.c: the candidate. */
+#define THIN_MODEL(COUNT, NUMBER)                                                                  \
+    NUMBER(model, promise)          /* of it */                                                    \
+    COUNT(model, looked, s->base.n) /* of those found: renewed at x */
+
+#define THIN_STRUCTS(S)                                                                            \
+    S(at, THIN_AT) S(probe, THIN_PROBE) S(found, THIN_FOUND) S(model, THIN_MODEL)
+THIN_STRUCTS(FIELDS_STRUCT)
 
 typedef struct thin {
     method base;
-    facts at;
+    THIN_STRUCTS(FIELDS_MEMBER)
     plan plan;
     size_t room, entries; /* cases; entries that there is room for */
     /* state */
@@ -58,7 +76,7 @@ typedef struct thin {
     double *cases;         /* room x split_width */
     /* scratch */
     splitter *splitter;
-    double made; /* 1 + what its order was made of; 0: none */
+    uint64_t made; /* 1 + what its order was made of; 0: none */
     recovered out;
     double *own;       /* room x d: questions */
     size_t *from, *to; /* room: where these are not 0, by the splitter's order */
@@ -73,17 +91,18 @@ typedef struct thin {
     zo_block whole;
 } thin;
 
-static inline size_t as_size(double v) { return (size_t)v; }
 static inline split_case *thin_case(const thin *t, size_t k)
 {
     return (split_case *)(void *)(t->cases + k * split_width(t->splitter));
 }
 /* Components that the model is the mean of. */
-static inline double thin_sampled(const thin *t) { return t->at.cursor - t->at.failed; }
-static inline int thin_has_all(const thin *t) { return t->at.cursor == (double)t->base.n; }
+static inline double thin_sampled(const thin *t)
+{
+    return (double)(t->found.cursor - t->found.failed);
+}
+static inline int thin_has_all(const thin *t) { return t->found.cursor == t->base.n; }
 
 /* open.c */
-int thin_suits(const method *m, double horizon);
 zo_status thin_open(method *m, zo_error *err);
 void thin_close(method *m);
 const char *thin_check(const method *m);
@@ -92,6 +111,7 @@ void thin_touched(thin *t, size_t rows); /* questions were written over */
 
 /* probe.c */
 void thin_ask_probe(thin *t, zo_fan *fan);
+double thin_price(const thin *t);                            /* queries a component */
 const char *thin_tell_probe(thin *t, const double *answers); /* why it is not for this; or NULL */
 
 /* find.c */
