@@ -12,7 +12,8 @@ typedef struct thin_rows {
     size_t place[COUNT][FEW];
     double value[COUNT][FEW];
 } thin_rows;
-enum { LOGISTIC, DENSE_ROWS, SLEEPS, TWO_INDICES };
+enum { LOGISTIC, DENSE_ROWS, MANY, SLEEPS, TWO_INDICES };
+static const double many_part = 0.05; /* of the coordinates: entries of MANY */
 
 static void fill(thin_rows *r, int kind)
 {
@@ -35,9 +36,13 @@ static int value(void *ctx, size_t i, const double *x, double *f)
     for (size_t k = 0; k < FEW; k++) z += r->value[i][k] * x[r->place[i][k]];
     for (size_t j = 0; j < WIDE; j++) {
         square += x[j] * x[j];
-        s += x[j] * (0.1 + rng_uniform(1, FOR_CHECK, i, r->kind == DENSE_ROWS ? j : 0));
+        if (r->kind == DENSE_ROWS) s += x[j] * (0.1 + rng_uniform(1, FOR_CHECK, i, j));
+        if (r->kind == MANY && x[j] != 0) {
+            double u = rng_uniform(1, FOR_CHECK, i, j) / many_part;
+            s += u < 1 ? x[j] * (2 * u - 1) : 0;
+        }
     }
-    if (r->kind == DENSE_ROWS) z = s;
+    if (r->kind == DENSE_ROWS || r->kind == MANY) z = s;
     *f = log1pexp(i % 3 ? z : -z) + 0.5 * ridge * square;
     if (r->kind == SLEEPS && i < 5) { /* nothing happens up to z = 0.3 */
         double over = fmax(z - 0.3, 0);
@@ -127,6 +132,21 @@ static void many_entries_are_left_to_another_method(void **state)
     assert_non_null(strstr(to.report.chosen, "then zosgd"));
 }
 
+/* 200 entries each, and values for ten of sixty: random directions bring more, but where psi makes them pay. */
+static void dear_entries_are_left_to_random_directions(void **state)
+{
+    (void)state;
+    static thin_rows r;
+    fill(&r, MANY);
+    end free = run_with(&r, zo_zero(), "auto", 0, 0.025),
+        random = run_with(&r, zo_zero(), "zosgd", 0, 0.025),
+        paid = run_with(&r, zo_l1(2e-3), "auto", 0, 0.025);
+    if (!strstr(free.report.chosen, "random directions")) fail_msg("%s", free.report.chosen);
+    if (strstr(paid.report.chosen, "random directions")) fail_msg("%s", paid.report.chosen);
+    double by = log(2) - free.report.objective, best = log(2) - random.report.objective;
+    if (!(by > 0.8 * best)) fail_msg("F falls by %g, and by %g with zosgd alone", by, best);
+}
+
 /* Bounds are seen before anything is asked, in sums and blocks too. */
 static void bounds_are_not_probed(void **state)
 {
@@ -181,6 +201,7 @@ int main(void)
         cmocka_unit_test(next_to_no_budget_is_enough),
         cmocka_unit_test(a_start_elsewhere_ends_at_the_same_point),
         cmocka_unit_test(many_entries_are_left_to_another_method),
+        cmocka_unit_test(dear_entries_are_left_to_random_directions),
         cmocka_unit_test(bounds_are_not_probed),
         cmocka_unit_test(what_wakes_up_is_seen),
         cmocka_unit_test(every_question_may_be_the_last),

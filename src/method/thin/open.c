@@ -8,10 +8,11 @@
 #include "method/thin/thin.h"
 
 enum {
-    LEAST_CASES = 16,  /* components that are split at the same time, */
-    MOST_CASES = 256,  /* by memory: */
-    ROWS = 1 << 23,    /* numbers of their questions */
-    LEAST_LENGTH = 40, /* entries of a component that there is room for */
+    LEAST_CASES =
+        PROBED * LEVELS, /* components that are split at the same time, and rows of a probe, */
+    MOST_CASES = 256,    /* by memory: */
+    ROWS = 1 << 23,      /* numbers of their questions */
+    LEAST_LENGTH = 40,   /* entries of a component that there is room for */
     ENTRY_BYTES = 40,
     LEAST_ORDER = 1500,
     MOST_ORDER = 3000 /* of the systems that a step solves */
@@ -22,9 +23,10 @@ static const double room_part = 0.25;     /* of memory for entries */
 
 static size_t cases_of(size_t n, size_t d)
 {
-    size_t count = ROWS / d;
+    size_t count = ROWS / d, probe = (n < PROBED ? n : PROBED) * LEVELS;
     count = count < LEAST_CASES ? LEAST_CASES : count > MOST_CASES ? MOST_CASES : count;
-    return count < n ? count < LEVELS ? LEVELS : count : n < LEVELS ? LEVELS : n;
+    count = count < n ? count : n;
+    return count > probe ? count : probe;
 }
 
 static size_t order_of(size_t n)

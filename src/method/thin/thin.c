@@ -27,6 +27,9 @@ enum {
 static const double first_steps = 4, next_steps = 2; /* that must be paid for with whom is found */
 static const double first_damping = 0.01, least_damping = 1e-9, damped = 1e-3; /* of a curvature */
 static const double whole_gradients = 1.2; /* that are left: methods of these are as good */
+static const double as_random =
+    0.5; /* of what random directions bring F down by: the part of the components that is found, at least. Others follow */
+static const double unsure = 1.5; /* times as many as the probe says may be found */
 static const double more = 8, less = 8;
 static const double as_promised = 0.5, not_as_promised = 0.1;
 
@@ -77,6 +80,16 @@ static double affordable(const thin *t, double steps)
     return fmax(begun, fmin(n, begun + others));
 }
 
+/* Before the first step: are the components that can be found so few that random directions bring more? */
+static const char dear[] =
+    "random directions bring more than the few components that could be found";
+static int random_is_better(const thin *t)
+{
+    double horizon = t->base.set.horizon, left = 1 - (double)t->at.spent / horizon;
+    double found = (double)t->at.goal / (double)t->base.n * (t->at.paid > 0 ? 1 : unsure);
+    return horizon < INFINITY && found < as_random * left * t->probe.random;
+}
+
 /* Steps of those found bring nothing more: they are refused, or promise nothing. */
 static void go_beyond(thin *t, int refused)
 {
@@ -123,7 +136,9 @@ static void go_on(thin *t)
     }
     if (tried > 0) t->at.price = (double)t->at.paid / (double)tried;
     if (isnan(t->at.F)) t->at.goal = (uint64_t)affordable(t, first_steps);
-    if (tried < t->at.goal)
+    if (isnan(t->at.F) && random_is_better(t))
+        leave(t, dear);
+    else if (tried < t->at.goal)
         t->base.stage = FIND;
     else if (thin_splits_again(t))
         t->base.stage = FIND;
@@ -179,6 +194,7 @@ static void tell_probe(thin *t, const double *answers)
     if (!why) t->at.goal = (uint64_t)affordable(t, first_steps);
     if (!why && (double)t->at.goal < fmin(FIRST_TRIED, (double)t->base.n))
         why = "gradients of components have many entries";
+    if (!why && random_is_better(t)) why = dear;
     t->base.stage = FIND;
     if (why) leave(t, why);
 }

@@ -38,7 +38,8 @@ static const double rounded = 8; /* roundings of f in a difference */
 #define THIN_PROBE(COUNT, NUMBER)                                                                  \
     NUMBER(probe, mu)      /* the ridge */                                                         \
     NUMBER(probe, zoom)    /* the usual radius is multiplied by this */                            \
-    NUMBER(probe, entries) /* of a gradient, about */
+    NUMBER(probe, entries) /* of a gradient, about */                                              \
+    NUMBER(probe, random)  /* the part of F that random directions would bring down */
 
 /* thin/find.c: whose gradients are known. */
 #define THIN_FOUND(COUNT, NUMBER)                                                                  \
