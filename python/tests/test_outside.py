@@ -111,3 +111,24 @@ class Falls(Descent):
 def test_what_goes_wrong(method, kind, words):
     with pytest.raises(kind, match=words):
         run(square, method=method)
+
+
+class Wild(Descent):
+    """Its points leave every box."""
+
+    def __init__(self, much):
+        self.much = much
+
+    def tell(self, x, question):
+        return x + self.much
+
+
+def test_its_points_are_brought_into_bounds():
+    def fun(x, i):
+        assert (x >= 0).all() and (x <= 1).all(), x
+        return square(x, i)
+
+    r = zoprox.minimize(fun, [0.5] * 3, n=4, bounds=(0, 1), method=Wild(7.0), queries=300, track="charged")
+    assert (r.x >= 0).all() and (r.x <= 1).all() and np.isfinite(r.fun)
+    with pytest.raises(zoprox.ArgumentError, match="tell: coordinate 0 is nan, not a finite number"):
+        zoprox.minimize(fun, [0.5] * 3, n=4, bounds=(0, 1), method=Wild(np.nan), queries=300)

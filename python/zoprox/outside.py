@@ -155,5 +155,9 @@ class Outside:
         residual[0] = getattr(self.method, "residual", math.nan)
         if found is None:
             return 0
-        ffi.memmove(x, vector("tell", as_array("tell", found, f"a vector of {self.d} numbers"), self.d), 8 * self.d)
+        point = vector("tell", as_array("tell", found, f"a vector of {self.d} numbers"), self.d)
+        if not np.isfinite(point).all():
+            wrong = int(np.flatnonzero(~np.isfinite(point))[0])
+            raise ArgumentError(f"tell: coordinate {wrong} is {point[wrong]}, not a finite number")
+        ffi.memmove(x, point, 8 * self.d)
         return 1

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "solve/fixed.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -43,7 +44,7 @@ static double size_of(double lo, double hi, double said)
     if (size >= 1 / ordinary && size <= ordinary) return 1;
     int exponent;
     frexp(size, &exponent);
-    return ldexp(1, exponent);
+    return ldexp(1, exponent < DBL_MAX_EXP ? exponent : DBL_MAX_EXP - 1);
 }
 
 /* Bounds are d numbers each; in the end those of the free coordinates, in their scale. Returns whether any scale is not 1. */

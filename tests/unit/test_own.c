@@ -180,6 +180,49 @@ static int cannot(void *ctx, size_t n, size_t d, const zo_settings *set, const z
     return 1;
 }
 
+/* Its points leave the box at every step, and one is none at all. */
+static int wild_tell(void *ctx, const zo_fan *fan, const double *answers, double *x,
+                     double *residual)
+{
+    int *left = ctx;
+    (void)answers;
+    for (size_t j = 0; j < fan->d; j++) x[j] += j % 2 ? 7 : -7;
+    if (--*left == 0) x[1] = NAN;
+    *residual = NAN;
+    return 1;
+}
+
+static int within(void *ctx, size_t i, const double *x, double *f)
+{
+    for (size_t j = 0; j < D; j++)
+        if (!(x[j] >= 0.5 && x[j] <= 1.5)) fail_msg("asked at x[%zu] = %g", j, x[j]);
+    return value(ctx, i, x, f);
+}
+
+static void test_bounds_are_kept_for_it(void **state)
+{
+    (void)state;
+    zo_problem p = a_problem(zo_box(0.5, 1.5));
+    zo_settings s = some_settings();
+    int left = 5;
+    zo_method with = {.name = "wild", .ctx = &left, .ask = descent_ask, .tell = wild_tell};
+    zo_control c = zo_no_limits();
+    zo_solver *solver;
+    zo_error e;
+    zo_report r;
+    p.value = within;
+    c.max_queries = 2000;
+    c.track = ZO_TRACK_CHARGED;
+    c.every = 0.1;
+    assert_int_equal(zo_new_with(&solver, &p, &s, &with, &e), ZO_OK);
+    assert_int_equal(zo_start(solver, NULL, &e), ZO_OK);
+    assert_int_equal(zo_run(solver, &c, &r, &e), ZO_OK);
+    assert_int_equal(r.reason, ZO_AT_NONFINITE);
+    assert_int_equal(r.steps, 4);
+    assert_non_null(strstr(r.warning, "wild went to x[1] = nan"));
+    zo_free(solver);
+}
+
 static void test_sentences(void **state)
 {
     (void)state;
@@ -215,8 +258,8 @@ static void test_sentences(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_does_what_pgd_does),
-                                       cmocka_unit_test(test_is_resumed),
-                                       cmocka_unit_test(test_sentences)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_does_what_pgd_does), cmocka_unit_test(test_is_resumed),
+        cmocka_unit_test(test_bounds_are_kept_for_it), cmocka_unit_test(test_sentences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,26 @@ static void tiny_bounds_are_no_constants(void **state)
     assert_true(fabs(x[0] - 1.3) < 1e-4 && fabs(x[2] - 0.7) < 0.1);
 }
 
+/* Nor are bounds too large for a double's next power of two. */
+static int nowhere_far(void *ctx, size_t i, const double *x, double *f)
+{
+    (void)ctx;
+    (void)i;
+    assert_true(x[0] == 1.7e308 && x[1] >= 1e308 && x[1] <= 1.5e308 && isfinite(x[2]));
+    *f = 1e-308 * x[1] + x[2] * x[2];
+    return 0;
+}
+
+static void the_largest_bounds(void **state)
+{
+    (void)state;
+    measured t = {.unit = {1, 1, 1}};
+    double lo[D] = {1.7e308, 1e308, -1}, hi[D] = {1.7e308, 1.5e308, 1}, x[D];
+    zo_problem p = {.n = 1, .d = D, .value = nowhere_far, .psi = zo_bounds(lo, hi)};
+    zo_report r = run(&t, p, "auto", 50, x);
+    assert_true(isfinite(r.objective));
+}
+
 /* f = |y - 2|^2/2 with psi = 0.3 |y|_1, told in units and with their scale: y = 1.7. */
 static int distance(void *ctx, size_t i, const double *x, double *f)
 {
@@ -113,8 +133,8 @@ static void psi_keeps_its_units(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_say_how_large),
-                                       cmocka_unit_test(tiny_bounds_are_no_constants),
-                                       cmocka_unit_test(psi_keeps_its_units)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_say_how_large), cmocka_unit_test(tiny_bounds_are_no_constants),
+        cmocka_unit_test(the_largest_bounds), cmocka_unit_test(psi_keeps_its_units)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ struct method {
     void *offer_ctx;
     method_helpers helpers; /* lent; all 0: none */
     double *bounds;         /* 2 d: lo, then hi of psi's box; NULL: it has none */
-    double *scratch;        /* d: for method_prox, method_move and prox_residual alone */
+    double *scratch;        /* d: for method_prox, method_move, prox_residual and own_tell alone */
     zo_fan fan;             /* the question at hand */
     double told;   /* mean f(base) where it is known and the method says so, else NaN; set in ask */
     double *x;     /* d: the point (state) */

@@ -2,9 +2,12 @@
  * SPDX-License-Identifier: MIT */
 #include "method/core/own.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/vec.h"
 #include "method/core/gauge.h"
 
 static const zo_method *with(const method *m) { return ((const own_row *)m->row)->with; }
@@ -21,11 +24,26 @@ static zo_status own_open(method *m, zo_error *err)
     return ZO_OK;
 }
 
-static int own_ask(method *m, zo_fan *fan) { return with(m)->ask(with(m)->ctx, m->x, fan); }
+static int own_ask(method *m, zo_fan *fan)
+{
+    return !m->ended && with(m)->ask(with(m)->ctx, m->x, fan);
+}
 
+/* Its point is brought into the bounds, where F is looked at; one that is none ends the run where it was. */
 static void own_tell(method *m, const double *answers)
 {
-    if (with(m)->tell(with(m)->ctx, &m->fan, answers, m->x, &m->residual)) m->step++;
+    vec_copy(m->d, m->x, m->scratch);
+    int moved = with(m)->tell(with(m)->ctx, &m->fan, answers, m->x, &m->residual);
+    for (size_t j = 0; j < m->d; j++)
+        if (!isfinite(m->x[j])) {
+            snprintf(m->warning, sizeof m->warning, "%s went to x[%zu] = %g", with(m)->name, j,
+                     m->x[j]);
+            m->ended = ZO_AT_NONFINITE;
+            vec_copy(m->d, m->scratch, m->x);
+            return;
+        }
+    method_clamp(m, m->x);
+    m->step += moved != 0;
 }
 
 zo_status own_fill(own_row *own, const zo_method *w, zo_error *err)
