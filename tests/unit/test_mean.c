@@ -3,7 +3,7 @@
 #include "base/real.h"
 #include "runs.h"
 
-enum { MOST_D = 12 };
+enum { MOST_D = 40 };
 
 typedef struct box {
     double (*f)(size_t d, const double *x);
@@ -116,6 +116,21 @@ static double walled(size_t d, const double *x)
     return bowl(d, x);
 }
 
+/* Squares over 200 rows of zeros and ones, column j with a share of ones from 0.9 to 0.01: columns that go together. */
+static double rare_columns(size_t d, const double *x)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        double index = 0;
+        for (size_t j = 0; j < d; j++)
+            if (rng_uniform(3, FOR_SYNTH, i, j) < 0.9 * pow(90, -(double)j / (double)(d - 1)))
+                index += x[j] - (j % 2 ? 1 : -1);
+        sum += 0.005 * index * index;
+    }
+    for (size_t j = 0; j < d; j++) sum += 1e-3 * square(x[j] - (j % 2 ? 1 : -1));
+    return sum;
+}
+
 /* ---- How it ends --------------------------------------------------------------------------------------- */
 
 /* PROBE_LEAST, PROBE_MORE: a start at a maximum moves on. */
@@ -144,6 +159,15 @@ static void scales_do_not_matter(void **state)
     ended end = solve(&b, NULL, 4000);
     assert_true(end.F < 1e-9);
     assert_int_equal(end.r.reason, ZO_AT_END);
+}
+
+/* Curvature beside the diagonal: the first matrix is neither the bends along axes nor as large as they are. */
+static void columns_go_together(void **state)
+{
+    (void)state;
+    box b = {.f = rare_columns, .d = 40};
+    ended end = solve(&b, NULL, 500);
+    if (!(end.F < 1e-4)) fail_msg("F %g", end.F); /* 4.6e-4 with the bends */
 }
 
 /* A kink is no optimum of a smooth function: that is not called converged, and the search gets to it. */
@@ -490,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_maximum_is_left),
         cmocka_unit_test(a_line_has_no_end),
         cmocka_unit_test(scales_do_not_matter),
+        cmocka_unit_test(columns_go_together),
         cmocka_unit_test(kinks_are_searched),
         cmocka_unit_test(plateaus_are_searched),
         cmocka_unit_test(ripples_are_seen),

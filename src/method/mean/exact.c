@@ -5,7 +5,7 @@
  *
  * B begins with the bends h_j along the axes, which d more values show at the start: then the scale of coordinates does not
  * matter. Where a few directions of signs show far more curvature beside the diagonal than in it, as with data of many
- * correlated columns, rare ones among them, it begins with a power of h_j, the less the more slopes grow with bends.
+ * correlated columns, rare ones among them, it begins with a smaller and more even diagonal (matrix.c).
  * Every value f(z) says what B is along the step p = z - x,
  *
  *     rho = 2(f(z) - f(x) - g'p)/p'Bp,   B += (rho - 1) Bp(Bp)'/p'Bp,

@@ -7,68 +7,130 @@
 #include "base/vec.h"
 #include "method/mean/state.h"
 
-/* How badly slopes of the size of h_j^a, normal, explain those that are seen: -2 times the log likelihood of the best such. */
-static double surprise(const mean *s, double a)
+/* How f bends along axis j, in units of the coordinate's size. */
+static double bend_of(const mean *s, size_t j)
 {
-    double squares = 0, logs = 0, count = 0;
-    for (size_t j = 0; j < s->base.d; j++) {
-        double h = fabs(s->bends[j]), g = s->g[j];
-        if (!(h > 0)) continue;
-        squares += g * g * real_pow(h, -2 * a);
-        logs += real_log(h);
-        count++;
-    }
-    return count * real_log(squares / count) + 2 * a * logs;
+    return fabs(s->bends[j]) * s->size[j] * s->size[j];
 }
 
-/* Slopes g_j that grow like h_j^a speak of a minimizer g_j/h_j away: B ~ h_j^(2 - 2a) makes all of that equally likely. */
-static double power_of_bends(const mean *s)
-{
-    double power = 1, least = surprise(s, 0.5) - SURER;
-    for (double p = 0.75; p >= 0; p -= 0.25) {
-        double now = surprise(s, 1 - 0.5 * p);
-        if (!(now < least)) continue;
-        power = p;
-        least = now;
-    }
-    return power;
-}
-
-/* B = the bends along the axes, or their power times the mean of the rest; none is so small that a step along its axis would
- * promise more than ten times what F is, nor very small beside the others, in units of coordinates' sizes. */
-static void from_power(mean *s, double power)
+/* B = the h_j in work; none is so small that a step along its axis would promise more than ten times what F is, nor very small
+ * beside the others, in units of coordinates' sizes. */
+static void set_axes(mean *s)
 {
     size_t d = s->base.d;
     double average = 0, steep = 0, scale = s->at->scale;
     for (size_t j = 0; j < d; j++) {
-        double size = s->size[j];
-        average += fabs(s->bends[j]) * size * size / (double)d;
-        steep += s->g[j] * s->g[j] * size * size;
+        average += bend_of(s, j) / (double)d;
+        steep += square(s->g[j] * s->size[j]);
     }
     vec_zero(d * d, s->matrix);
     for (size_t j = 0; j < d; j++) {
-        double unit = s->size[j] * s->size[j], h = fabs(s->bends[j]), g = s->g[j];
-        if (power < 1) h = average / unit * real_pow(h * unit / average, power);
+        double unit = s->size[j] * s->size[j], g = s->g[j];
         double least = fmax(1e-8 * average, 1e-12 * steep / scale) / unit;
-        s->matrix[j * d + j] = fmax(fmax(h, 0.1 * g * g / scale), least);
+        s->matrix[j * d + j] = fmax(fmax(s->work[j], 0.1 * g * g / scale), least);
     }
 }
 
-/* Over signs v, v'Hv has the mean sum H_jj and the variance 2 sum H_jk^2, j != k: beside 2 sum H_jj^2, from MIXED of them,
- * whose numbers have the sizes of the first. */
-static double beside_diagonal(const mean *s, const double *bend)
+void mean_from_axes(mean *s)
 {
-    double trace = 0, squares = 0, sum = 0;
+    for (size_t j = 0; j < s->base.d; j++) s->work[j] = fabs(s->bends[j]);
+    set_axes(s);
+}
+
+/* ---- Where curvature is beside the diagonal --------------------------------------------------------
+ * In units of sizes, and of the mean bend, let H_jj = u_j and H_jk^2 = c^2 u_j u_k, and let the way x_j to the minimizer have the
+ * variance u_j^-p. Slopes -Hx then have the variances V_j, and tell of x_j what B_j does, the best such diagonal:
+ *
+ *     V_j = u_j^(2-p) + c^2 u_j sum_k u_k^(1-p),   B_j = -V_j/E g_j x_j = u_j + c^2 u_j^p sum_k u_k^(1-p),   k != j */
+typedef struct law {
+    double average; /* of bends */
+    double shared;  /* c^2 */
+    double p, sum;  /* sum_k u_k^(1-p) */
+} law;
+
+static void take_power(const mean *s, law *l, double p)
+{
+    l->p = p;
+    l->sum = 0;
     for (size_t j = 0; j < s->base.d; j++) {
-        double h = s->bends[j] * s->dir[j] * s->dir[j];
-        trace += h;
+        double u = bend_of(s, j) / l->average;
+        if (u > 0) l->sum += real_pow(u, 1 - p);
+    }
+}
+
+static double law_at(const law *l, double u)
+{
+    return u + l->shared * real_pow(u, l->p) * (l->sum - real_pow(u, 1 - l->p));
+}
+
+/* How badly normal slopes of the variances V_j explain those that are seen: -2 times the log likelihood of the best multiple. */
+static double surprise(const mean *s, const law *l)
+{
+    double squares = 0, logs = 0, count = 0;
+    for (size_t j = 0; j < s->base.d; j++) {
+        double u = bend_of(s, j) / l->average;
+        if (!(u > 0)) continue;
+        double v = law_at(l, u) * real_pow(u, 1 - l->p);
+        squares += square(s->g[j] * s->size[j]) / v;
+        logs += real_log(v);
+        count++;
+    }
+    return count * real_log(squares / count) + logs;
+}
+
+/* p is the mean over 0, 1/4, ..., 1, weighed by likelihood: it is seldom sure. */
+static law find_law(const mean *s, double shared)
+{
+    law l = {.shared = shared};
+    double total = 0, worst[POWERS + 1], least = INFINITY, p = 0, all = 0;
+    for (size_t j = 0; j < s->base.d; j++) total += bend_of(s, j);
+    l.average = total / (double)s->base.d;
+    for (int k = 0; k <= POWERS; k++) {
+        take_power(s, &l, (double)k / POWERS);
+        worst[k] = surprise(s, &l);
+        least = fmin(least, worst[k]);
+    }
+    for (int k = 0; k <= POWERS; k++) {
+        double weight = real_exp(-0.5 * (worst[k] - least));
+        p += weight * k / POWERS;
+        all += weight;
+    }
+    take_power(s, &l, all > 0 ? p / all : 1);
+    return l;
+}
+
+/* Eigenvalues of the mean m and of the root mean square m (1 + beside)^(1/2), if lognormal, have the median m (1 + beside)^(-1/2):
+ * that is the mean of B. The few that are large are soon learnt. */
+static void from_law(mean *s, double shared, double beside)
+{
+    law l = find_law(s, shared);
+    size_t d = s->base.d;
+    double total = 0;
+    for (size_t j = 0; j < d; j++) {
+        double u = bend_of(s, j) / l.average;
+        s->work[j] = u > 0 ? law_at(&l, u) : 0;
+        total += s->work[j];
+    }
+    double times = l.average * (double)d / (total * sqrt(1 + beside));
+    for (size_t j = 0; j < d; j++) s->work[j] *= times / (s->size[j] * s->size[j]);
+    set_axes(s);
+}
+
+/* Over signs v, v'Hv has the mean sum H_jj and the variance 2 sum H_jk^2, j != k: from MIXED of them, whose numbers have the
+ * sizes of the first, beside 2 sum H_jj^2; and shared, beside 2 sum H_jj H_kk. */
+static double beside_diagonal(const mean *s, const double *bend, double *shared)
+{
+    double trace = 0, squares = 0, pairs = 0, sum = 0;
+    for (size_t j = 0; j < s->base.d; j++) trace += s->bends[j] * square(s->dir[j]);
+    for (size_t j = 0; j < s->base.d; j++) {
+        double h = s->bends[j] * square(s->dir[j]);
         squares += h * h;
+        pairs += h * (trace - h);
     }
     for (size_t k = 0; k < MIXED; k++) sum += (bend[k] - trace) * (bend[k] - trace) / MIXED;
+    *shared = pairs > 0 ? fmin(1, sum / (2 * pairs)) : 1;
     return squares > 0 ? sum / (2 * squares) : 0;
 }
-
-void mean_from_axes(mean *s) { from_power(s, 1); }
 
 /* In units of coordinates' sizes, so that a step promises half of F. */
 void mean_from_slopes(mean *s)
@@ -81,9 +143,15 @@ void mean_from_slopes(mean *s)
         s->matrix[j * d + j] = fmax(steep / s->at->scale, 1e-290) / (s->size[j] * s->size[j]);
 }
 
+/* The law is one of a start: where others have led to x the way from there is not of the size of x. Where f is convex
+ * sum H_jk^2 <= sum H_jj H_kk <= (d - 1) sum H_jj^2, j != k; a few directions may show more. */
 void mean_begin_matrix(mean *s, const double *bend)
 {
-    from_power(s, !bend || beside_diagonal(s, bend) < 1 ? 1 : power_of_bends(s));
+    double shared = 0, beside = bend ? beside_diagonal(s, bend, &shared) : 0;
+    if (beside >= 1 && s->base.step == 0 && s->at->spent == 0)
+        from_law(s, shared, fmin(beside, (double)s->base.d - 1));
+    else
+        mean_from_axes(s);
 }
 
 /* BFGS with p = x - x before and y = g - g before, damped: where p'y < p'Bp/5, y goes so far towards Bp that it is. */

@@ -5,7 +5,8 @@
 
 /* ---- exact.c ---- */
 enum {
-    LAWFUL = 12,     /* d from which on they are asked: a law of slopes is not seen in fewer */
+    LAWFUL = 12,     /* d from which on they are asked: a law is not seen in fewer */
+    POWERS = 4,      /* of bends that the way to the minimizer may follow: 0, 1/4, ..., 1 */
     MIXED = 3,       /* directions of signs at the start: is the diagonal most of the curvature? */
     MOST_EDGES = 30, /* steps in a row that end where f has no value */
     MOST_TRIED = 6,  /* values in a row where one was lower than F(x) */
@@ -18,7 +19,6 @@ enum {
 #define ENOUGH 0.05     /* of the best so far: a step that promises more is tried */
 #define LEAST_PART 0.1  /* B along a step changes by no more than this, */
 #define MOST_PART 10.0  /* or this, from one value */
-#define SURER 4.0       /* of -2 log likelihood, two standard errors: such a law is one then */
 #define SLOW 0.1        /* by this part of itself, or smoothness is doubted */
 #define UNEVEN 0.4      /* of half of what slopes change by: f is off by more where they jump, */
 #define TOO_UNEVEN 1.05 /* and by no more than this: else it is not convex along the step, */
