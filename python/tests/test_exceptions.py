@@ -65,11 +65,18 @@ def test_a_checkpoint_that_fails_keeps_the_result(tmp_path):
 def test_interrupt_while_c_is_at_work():
     """No line of Python runs before the first row, and that is far away."""
     code = """if 1:
-        import os, signal, threading, numpy as np, zoprox
+        import os, signal, threading, time, numpy as np, zoprox
         signal.signal(signal.SIGINT, signal.default_int_handler)
         random = np.random.default_rng(1)
         problem = zoprox.logistic(random.normal(size=(2000, 9)), np.sign(random.normal(size=2000)))
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        def interrupt():  # once the run hears it, and steps were made
+            while signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                time.sleep(0.001)
+            begun = time.process_time()
+            while time.process_time() < begun + 0.2:
+                time.sleep(0.001)
+            os.kill(os.getpid(), signal.SIGINT)
+        threading.Thread(target=interrupt, daemon=True).start()
         r = zoprox.minimize(problem, method="pgd", units=1e12)
         print(r.success, r.message, r.nit > 0, signal.getsignal(signal.SIGINT) is signal.default_int_handler)"""
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
