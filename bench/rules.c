@@ -60,6 +60,7 @@ static const struct trial {
     {"splitting", "synth:n=1000,d=400,density=0.02 l1:1e-4 1e-4 3", 1e-6, 1.5},
     {"basis", "synth:kind=gaussian,n=800,d=100,rank=8 l1:1e-4 1e-4 3", 1e-6, 2},
     {"offset", TEST "test_recovery.c: rows_around_a_common_one_are_told_by_what_is_unusual", 0, 0},
+    {"twins", "synth:kind=onehot,n=4000,d=40,density=0.15 l1:1e-4 1e-4 2", 1e-6, 1.3},
     {"at-start", "synth:kind=onehot,n=2000,d=100,noise=0 l1:1e-5 1e-4 3", 1e-6, 1.4},
 };
 

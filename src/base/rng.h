@@ -19,7 +19,8 @@ enum purpose {
     FOR_CHECK = 7,
     FOR_SUPPORT = 8,
     FOR_RECOVERY = 9,
-    FOR_SPREAD = 10
+    FOR_SPREAD = 10,
+    FOR_TWIN = 11
 };
 
 typedef struct rng_block {

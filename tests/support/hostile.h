@@ -17,7 +17,7 @@
 
 #include "zoprox.h"
 
-enum { HOSTILE_MOST = 1 << 20, HOSTILE_PROBLEMS = 12, HOSTILE_SECTIONS = 256, HOSTILE_FANS = 30 };
+enum { HOSTILE_MOST = 1 << 20, HOSTILE_PROBLEMS = 13, HOSTILE_SECTIONS = 256, HOSTILE_FANS = 30 };
 
 static inline void hostile_must(int holds)
 {
@@ -44,7 +44,7 @@ static inline double hostile_dot(size_t i, size_t d, const double *x, uint64_t o
 
 /* kind: 0 own coordinates, 1 one function, 2 an index each, 3 two indices each, 4 no structure, 5 values that are rounded,
  * 6 many dimensions, 7 pairs of coordinates, 8 one Hessian for all, 9 flat at first, 10 pairs of many, 11 three of
- * very many */
+ * very many, 12 an index each, of which some are repeated */
 typedef struct hostile_box {
     size_t n, d;
     int kind;
@@ -54,9 +54,9 @@ typedef struct hostile_box {
 static inline hostile_box hostile_kind(int kind)
 {
     static const hostile_box boxes[HOSTILE_PROBLEMS] = {
-        {9, 3, 0, NAN},  {1, 5, 1, NAN},   {40, 6, 2, 0},     {30, 5, 3, 0},
-        {20, 4, 4, NAN}, {24, 6, 0, 0.01}, {12, 30, 2, 0},    {60, 24, 7, 1e-3},
-        {40, 6, 8, 0},   {30, 6, 9, 0},    {60, 40, 7, 1e-3}, {24, 200, 11, 0}};
+        {9, 3, 0, NAN},    {1, 5, 1, NAN},   {40, 6, 2, 0},     {30, 5, 3, 0}, {20, 4, 4, NAN},
+        {24, 6, 0, 0.01},  {12, 30, 2, 0},   {60, 24, 7, 1e-3}, {40, 6, 8, 0}, {30, 6, 9, 0},
+        {60, 40, 7, 1e-3}, {24, 200, 11, 0}, {90, 20, 12, 0}};
     return boxes[kind];
 }
 
@@ -64,6 +64,7 @@ static inline int hostile_value(void *ctx, size_t i, const double *x, double *f)
 {
     const hostile_box *b = ctx;
     size_t d = b->d;
+    if (b->kind == 12) i %= b->n / 3;
     int indices = b->kind > 1 && b->kind != 7;
     double s = 0, u = indices ? hostile_dot(i, d, x, 1) : x[i % d],
            v = indices ? hostile_dot(i, d, x, 2) : 0;
@@ -71,6 +72,7 @@ static inline int hostile_value(void *ctx, size_t i, const double *x, double *f)
     switch (b->kind) {
     case 0: *f = (x[i % d] - 1) * (x[i % d] - 1); break;
     case 1: *f = s + cos(x[0]); break;
+    case 12:
     case 2: *f = log1p(exp(-fabs(u))) + fmax(u, 0); break;
     case 3: *f = (u - 1) * (u - 1) + sin(v) + 0.1 * v * v; break;
     case 7: *f = (x[i % d] - 1) * (x[i % d] - 1) + cos(x[i % d] - x[(i + 3) % d]); break;

@@ -43,6 +43,7 @@
     P(WALLS, OF_QUEUE, CURVES, 1)     /* walls along own directions, wherever */                   \
     P(CURVATURE, OF_QUEUE, SPANS, 0)  /* within guessed spans, as their shape has it */            \
     P(PROOF, OF_QUESTION, ANY, 1)     /* all at points around x: is it the end? */                 \
+    P(TWINS, OF_QUESTION, CURVES, 0)  /* at the end: those asked through others, themselves */     \
     P(NOTHING, OF_QUESTION, ANY, 0)
 
 #define INQ_PHASE(name, list, needs, refusable) ASK_##name,
@@ -84,6 +85,10 @@ typedef struct component_kind {
     void (*learn_values)(inq *s, const double *answers);
     void (*learn_recovered)(inq *s, uint64_t i, const finding *at, double f,
                             const recovered *g); /* one of mine */
+    /* New components of which f and the slope along row are known: told[e] = 1 where one is as another, and is known so.
+     * Or NULL: there are no such. */
+    void (*twins)(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
+                  double *told);
     void (*moved)(inq *s);
     /* What comes next: when new components are known; before a round; after a step of a sample (NULL, or the values of all
      * components there) and of all; after values; when no more is promised; when F refuses a step. */

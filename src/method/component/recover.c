@@ -138,8 +138,22 @@ static void found(void *ctx, uint64_t i, double f, const recovered *g)
     inq_kind(h->s)->learn_recovered(h->s, i, &h->at, f, g);
 }
 
+static void twins_of(method *m, size_t count, const uint64_t *comp, const double *row,
+                     const double *seen, double *told)
+{
+    inq *s = (inq *)m;
+    inq_kind(s)->twins(s, count, comp, row, seen, told);
+}
+
+/* Where some components are as others the next ones may be, too. */
+static void seek_twins(inq *s)
+{
+    s->recovery.twins = s->twins.count >= LEAST_TWINS && inq_kind(s)->twins ? twins_of : NULL;
+}
+
 void inq_ask_recovery(inq *s, zo_fan *fan)
 {
+    seek_twins(s);
     fan->base[0] = inq_place(s);
     recovery_ask(&s->recovery, fan, s->plan.order + s->sample.begin,
                  s->sample.size - s->sample.begin);
@@ -178,6 +192,7 @@ static int learn_some(inq *s, const double *answers)
     hearing h = {s, {method_radius(&s->base, 1), vec_norm(s->base.d, x), inq_ridge(s, x)}};
     r->at_once = s->dense && !s->spans_on; /* rows have their places, and nothing is guessed */
     r->soon = r->at_once ? fetch_new : NULL;
+    seek_twins(s);
     int said = recovery_tell(r, answers, count, s->ridge.mu, found, &h);
     if (said != RECOVERY_FAINT) return said == RECOVERY_DONE;
     if (may_leave_x(s)) return begin_elsewhere(s, AT_START, THERE_AFTER_X);
@@ -208,7 +223,8 @@ static void visit_some(void *ctx, size_t part, size_t from, size_t to)
     for (uint64_t k = s->sample.begin + from; k < s->sample.begin + to; k++) {
         uint64_t i = s->plan.order[k];
         inq_visit(s, i);
-        if (method_mine(&s->base, i)) inq_curve(s, i)->point = inq_place_number(s);
+        if (method_mine(&s->base, i) && !inq_is_twin(s, i))
+            inq_curve(s, i)->point = inq_place_number(s);
     }
 }
 

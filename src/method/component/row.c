@@ -218,6 +218,23 @@ double inq_row_change(inq *s, uint64_t i, double scale, double more, const doubl
     return keep_row(s, i, to, find_seen(s, to, z, least, 0));
 }
 
+void inq_row_pack(const inq *s, uint64_t i, double *to)
+{
+    own_row r = row_of(s, i);
+    *to++ = (double)r.count;
+    vec_copy(r.count, r.u, to);
+    for (size_t k = 0; k < r.count && r.place; k++) to[r.count + k] = r.place[k];
+}
+
+void inq_row_unpack(inq *s, uint64_t i, const double *from)
+{
+    size_t count = (size_t)*from++;
+    own_row r = claim(s, i, count);
+    if (r.count != count) return; /* there was no room for it */
+    vec_copy(count, from, r.u);
+    for (size_t k = 0; k < count && r.place; k++) r.place[k] = (uint32_t)from[count + k];
+}
+
 int inq_rows_whole(const inq *s, uint64_t first, size_t count)
 {
     for (size_t e = 0; e < count; e++)

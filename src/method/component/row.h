@@ -24,6 +24,9 @@ void inq_row_square(const inq *s, uint64_t i, double weight, gram *g); /* g += w
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);
 /* u_i = size u_i less the error of forward differences, normalised; the same. */
 double inq_row_unbias(inq *s, uint64_t i, double radius, double size, double bend);
+/* As it is kept, in at most d + 1 numbers; and one that is the same, bit for bit. */
+void inq_row_pack(const inq *s, uint64_t i, double *to);
+void inq_row_unpack(inq *s, uint64_t i, const double *from);
 int inq_rows_whole(const inq *s, uint64_t first, size_t count); /* do all of them have d numbers? */
 int inq_widen(inq *s);                                          /* now all have; 0: no room */
 /* Will the rows of all components fit, if they are as those of the sample? */

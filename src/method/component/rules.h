@@ -38,7 +38,8 @@
     RULE(BASIS, "basis", "recovery: no span of earlier gradients is sought")                       \
     RULE(OFFSET, "offset", "recovery: no row that all have in common is sought")                   \
     RULE(AT_START, "at-start",                                                                     \
-         "recovery: slopes that have died out at x are not asked at the start")
+         "recovery: slopes that have died out at x are not asked at the start")                    \
+    RULE(TWINS, "twins", "components with the values of others are asked themselves")
 
 #define INQ_RULE_NAME(id, name, without) RULE_##id,
 enum { INQ_RULES(INQ_RULE_NAME) RULE_COUNT };
@@ -234,6 +235,20 @@ static const double entering = 4;    /* queries for one asked at the start: at x
 static const double parallel = 1e-6; /* mean sin^2 of directions: none is recovered, */
 static const double same_direction = 1e-13; /* unless they are the same to rounding */
 static const double sharp = 1e6;            /* roundings of f in the difference that shows one */
+
+/* ---- Components with the values of others (curves/twins.c) ------------------------------------------ */
+
+enum { LEAST_TWINS = 2 }; /* then new components are asked in halves: each may be one, too */
+enum { MOST_WRONG = 16 }; /* contradictions, */
+static const double most_wrong =
+    0.02; /* and more than this part: nobody is taken for one any more */
+enum { ADOPTED = 16, FOLLOWED = 128 };      /* rows, numbers of twins that are shipped at once */
+static const double tried_twins = 1.0 / 16; /* of them are asked themselves in each pass */
+static const double twin_row = 1e-6;        /* directions along random numbers differ by less, */
+static const double twin_slope = 1e-3;      /* slopes of curves by this part, */
+static const double twin_alive = 1e-6;      /* of what they were: they have not died out; */
+static const double twin_check = 1e-5;      /* a slope that is asked for, beside a curve's, */
+static const double twin_start = 2e-8; /* and beside one that was asked for at the same place */
 
 /* ---- Spans ---------------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@ enum {
     ENTRY_BYTES =
         36, /* of a short row: a number and its coordinate, in the pool and twice in the factor */
     LEAST_ENTRIES = 32, /* a row that there must be room for where rows will be short */
+    TWIN_NUMBERS = 10,  /* for each component, at most: who is its elder, answers, a table */
     TINY = 16           /* numbers: with their coordinates, three lines of the cache */
 };
 
@@ -65,6 +66,20 @@ static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest
 static size_t tiny_of(const inq *s)
 {
     return !s->dense ? 0 : inq_few(s) < TINY ? inq_few(s) : TINY;
+}
+
+/* Numbers that twins are shipped by. */
+static size_t packed_numbers(size_t d)
+{
+    size_t rows = ADOPTED * (d + 1 + sizeof(curve) / 8), curves = FOLLOWED * sizeof(curve) / 8;
+    return rows > curves ? rows : curves;
+}
+
+/* What it takes to know of twins. */
+static double twin_bytes(const inq *s)
+{
+    return 8 *
+           (TWIN_NUMBERS * (double)s->base.n + (double)packed_numbers(s->base.d) + 2 * FOLLOWED);
 }
 
 /* Without rows. */
@@ -142,6 +157,8 @@ static zo_status plan_memory(inq *s, zo_error *err)
     if (8 * (double)m->n * (double)inq_short_size(s->tiny) > m->set.memory - need - CHUNK_BYTES)
         s->tiny = 0;
     s->tiny_size = inq_short_size(s->tiny);
+    need += 8 * (double)m->n * (double)s->tiny_size;
+    s->seeks = twin_bytes(s) <= m->set.memory - need - CHUNK_BYTES;
     return ZO_OK;
 }
 
@@ -170,6 +187,7 @@ static int open_state(inq *s)
     INQ_STRUCTS(FIELDS_KEEP)
     state_count(m, "spans_on", &s->spans_on, 1);
     return (s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX)) &&
+           (!s->seeks || (s->elder = state_indices(m, "elder", n, n + 1))) &&
            (s->chosen = state_indices(m, "chosen", SPREAD, n - 1)) &&
            (s->offer =
                 (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8))) &&
@@ -196,6 +214,17 @@ static int open_factor(inq *s)
            (!s->wide || ROOM(col, d * n));
 }
 
+static int open_twins(inq *s)
+{
+    method *m = &s->base;
+    size_t n = m->n;
+    if (!s->seeks) return 1;
+    for (s->slots = 1; s->slots < n;) s->slots *= 2;
+    return ROOM(asks, n) && ROOM(where, n) && ROOM(put_in, n) && ROOM(traits, 4 * n) &&
+           ROOM(first, s->slots) && ROOM(further, n) && ROOM(packed, packed_numbers(m->d)) &&
+           ROOM(pair, 2 * FOLLOWED) && method_reserve_rows(m, packed_numbers(m->d));
+}
+
 static int open_scratch(inq *s)
 {
     method *m = &s->base;
@@ -208,7 +237,7 @@ static int open_scratch(inq *s)
            ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&
            (s->dense ? ROOM(full, d * d) != NULL : open_factor(s)) && ROOM(dir, s->rows * d) &&
            ROOM(block, 2 * SUM_BLOCK * d) && ROOM(tree, tree_numbers(s)) &&
-           ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) &&
+           ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) && open_twins(s) &&
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 #undef ROOM

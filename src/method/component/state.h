@@ -182,6 +182,16 @@ typedef struct wall {
     COUNT(lending, sought, 1)  /* 1: supports was offered the first sample, */                     \
     COUNT(lending, returns, 1) /* 1: and asks for all components at the end */
 
+/* curves/twins.c: components with the values of others. */
+#define INQ_TWINS(COUNT, NUMBER)                                                                   \
+    COUNT(twins, count, s->base.n)  /* so many are asked through another, */                       \
+    COUNT(twins, broken, s->base.n) /* so many were, wrongly, and are to be asked in full */       \
+    COUNT(twins, any, 1)            /* 1: there were some, so that F is not known by itself */     \
+    COUNT(twins, doubted, 1)        /* 1: the next time all of them are asked themselves */        \
+    COUNT(twins, sought, s->base.n) /* components in the sample when they were sought */           \
+    COUNT(twins, compared, MOST_COUNTED) /* times one was asked itself, */                         \
+    COUNT(twins, wrong, MOST_COUNTED)    /* and was not what its elder is */
+
 /* clang-format off */
 #define INQ_STRUCTS(S) \
     S(sample, INQ_SAMPLE) S(upkeep, INQ_UPKEEP) S(spanning, INQ_SPANNING) S(start, INQ_START) \
@@ -189,7 +199,7 @@ typedef struct wall {
     S(scaling, INQ_SCALING) \
     S(evidence, INQ_EVIDENCE) S(shared, INQ_SHARED) S(shape, INQ_SHAPE) S(scale, INQ_SCALE) \
     S(points, INQ_POINTS) S(outliers, INQ_OUTLIERS) S(walls, INQ_WALLS) S(model, INQ_MODEL) \
-    S(lending, INQ_LENDING)
+    S(lending, INQ_LENDING) S(twins, INQ_TWINS)
 /* clang-format on */
 INQ_STRUCTS(FIELDS_STRUCT)
 
@@ -212,6 +222,7 @@ typedef struct inq {
     size_t chunk;     /* components asked at once when answers or directions are d numbers each */
     size_t rows;      /* directions that there is room for: chunk, or SPREAD */
     int dense;        /* 1: the model is a matrix; 0: its factor */
+    int seeks;        /* 1: there is room to know of twins */
     int wide;         /* 1: there is room for whole rows; 0: for short ones alone */
     uint64_t without; /* rules that are switched off, a bit each (rules.h) */
     const struct component_kind *const *kinds; /* of models (component.h): curves, spans */
@@ -242,6 +253,7 @@ typedef struct inq {
 
     struct {              /* state that all ranks have: who, where */
         visits *asked;    /* n */
+        uint64_t *elder;  /* n: 1 + the one it is asked through; 0: none; n + 1: wrongly so */
         uint64_t *chosen; /* SPREAD: components that the scale is measured on */
         double *point;    /* POINTS x d */
         double *centre;   /* d: x when the stage began */
@@ -287,6 +299,20 @@ typedef struct inq {
         unsigned char *mark, *marks;       /* of my components, and of all: may be the same */
         uint64_t *comp, *index;            /* 2 SPREAD; 2 chunk */
         uint32_t *seen;                    /* d/4 + 1: coordinates of a sparse row */
+    };
+    struct {               /* scratch: twins */
+        zo_fan whole_fan;  /* the question with those that are left out; ncomp 0: none stands */
+        uint64_t *asks;    /* n: those asked */
+        uint32_t *where;   /* n: 1 + entry among these, 0: left out; or places in the order */
+        double *put_in;    /* n: answers with those of twins */
+        double *traits;    /* 4 n: of the sample, in its order: what twins have in common */
+        uint32_t *first;   /* twin_slots: 1 + place in the order of one with such traits, */
+        uint32_t *further; /* n: and of the next one with the same */
+        size_t slots;      /* a power of 2 */
+        uint64_t indexed;  /* what these were made for; */
+        size_t reached, waiting; /* up to where in the order; so many of where are not in it yet */
+        double *packed;          /* ADOPTED x (d + 1 + a curve), or FOLLOWED curves */
+        uint64_t *pair;          /* 2 FOLLOWED: twins, and their elders */
     };
     quad_room room;
     recovery recovery;
@@ -374,6 +400,15 @@ static inline double inq_blur(const inq *s) { return gradient_blur * s->scale.st
 static inline void inq_visit(inq *s, uint64_t i)
 {
     s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
+}
+/* Is it asked through another? */
+static inline int inq_is_twin(const inq *s, uint64_t i)
+{
+    return s->seeks && s->elder[i] - 1 < s->base.n;
+}
+static inline int inq_is_broken(const inq *s, uint64_t i)
+{
+    return s->seeks && s->elder[i] > s->base.n;
 }
 /* Where its direction was found. */
 static inline const double *inq_found_at(const inq *s, uint64_t i)

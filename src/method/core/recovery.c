@@ -7,127 +7,16 @@
 #include "base/vec.h"
 
 enum {
-    LEAST_D = 16,   /* below, a gradient is cheap */
-    LEAST_N = 64,   /* below, there is nothing to learn from */
-    CASE_PART = 32, /* of n d numbers: one part for what is being split */
-    LEAST_CASES = 256,
-    MOST_CASES = 4096,
-    CHUNK = 4096, /* components asked at once along the directions for all */
-    PILOT = 16,   /* components that a new way is tried on */
-    AHEAD = 4     /* components between one that is announced and one that is found */
+    PILOT = 16, /* components that a new way is tried on */
+    AHEAD = 4   /* components between one that is announced and one that is found */
 };
-static const double part = 0.1; /* of the memory setting that all this may take */
-static const double wide = 10;  /* the radius beside that of an axis */
+static const double wide = 10; /* the radius beside that of an axis */
 static const double gives_up =
     0.6; /* of the price of a gradient: so much for a component, and no more */
 static const double poor = 0.5; /* of what was expected of the first few: something is wrong */
 enum { OPEN, FOUND, LOST };     /* status of an entry */
 
 static size_t rows_of(const recovery *r) { return r->code->naxis + code_rows(r->code); }
-
-static int useful(size_t n, size_t d) { return n >= LEAST_N && d >= LEAST_D; }
-
-static size_t case_width(size_t d) { return sizeof(split_case) / 8 + 2 * split_most(d); }
-
-/* As many as take a small part of what a method keeps of n gradients. */
-static size_t cases_of(size_t n, size_t d)
-{
-    size_t count = n * d / CASE_PART / case_width(d);
-    count = count < LEAST_CASES ? LEAST_CASES : count > MOST_CASES ? MOST_CASES : count;
-    return count < n ? count : n;
-}
-
-static double case_bytes(size_t d) { return 8 * (double)(case_width(d) + d + 7); }
-
-/* But for cases. */
-static double bytes_beside(size_t n, size_t d)
-{
-    double most = (double)(d + CODE_WORDS + 2);
-    return (double)(book_bytes(n, d) + code_bytes(d) + split_bytes(d)) + 8 * (double)n +
-           8 * (double)d * (BOOK_VALUES + 9 + CODE_WORDS + 2 + BASIS_MOST) + 8 * most +
-           METHOD_PARTS * (8 * most + 20 * (double)d);
-}
-
-/* As many as there is room for; 0: too few to be worth it. */
-static size_t cases_in(size_t n, size_t d, double memory)
-{
-    double left = part * memory - bytes_beside(n, d);
-    size_t wanted = cases_of(n, d), least = LEAST_CASES < n ? LEAST_CASES : n;
-    if (left < (double)least * case_bytes(d)) return 0;
-    double most = left / case_bytes(d);
-    return most < (double)wanted ? (size_t)most : wanted;
-}
-
-static int open_state(recovery *r)
-{
-    method *m = r->m;
-    size_t d = m->d;
-    r->at = (struct recovery_state *)state_numbers(m, "recovery", sizeof *r->at / 8);
-    r->book = (book){.d = d};
-    r->book.often = state_numbers(m, "often", d);
-    r->book.group = state_numbers(m, "group", d);
-    r->book.count = state_numbers(m, "few", d);
-    r->book.value = state_numbers(m, "values", d * BOOK_VALUES);
-    r->book.rows = state_numbers(m, "learnt", 2);
-    r->basis = (basis){.d = d};
-    r->basis.rank = state_numbers(m, "rank", 2);
-    r->basis.row = state_numbers(m, "basis", BASIS_MOST * d);
-    r->offset = (offset){.d = d};
-    r->offset.usual = state_numbers(m, "usual", d);
-    r->offset.off = state_numbers(m, "off", d);
-    r->offset.rows = state_numbers(m, "compared", 1);
-    r->open = state_indices(m, "open", r->room, m->n - 1);
-    r->cases = state_numbers(m, "cases", r->room * split_width(r->splitter));
-    r->failed = state_indices(m, "failed", m->n, m->n - 1);
-    if (r->at) r->at->sides = 1;
-    return r->at && r->book.often && r->book.group && r->book.count && r->book.value &&
-           r->book.rows && r->basis.rank && r->basis.row && r->offset.usual && r->offset.off &&
-           r->offset.rows && r->open && r->cases && r->failed;
-}
-
-static int open_seats(recovery *r)
-{
-    method *m = r->m;
-    for (size_t k = 0; k < METHOD_PARTS; k++) {
-        recovery_seat *s = &r->seat[k];
-        s->difference = scratch_new(m, m->d + CODE_WORDS + 2, sizeof *s->difference);
-        s->out.place = scratch_new(m, m->d, sizeof *s->out.place);
-        s->out.slope = scratch_new(m, m->d, sizeof *s->out.slope);
-        s->out.work = scratch_new(m, m->d, sizeof *s->out.work);
-        if (!s->difference || !s->out.place || !s->out.slope || !s->out.work) return 0;
-    }
-    return 1;
-}
-
-int recovery_open(recovery *r, method *m)
-{
-    size_t n = m->n, d = m->d, most = CHUNK > MOST_CASES ? CHUNK : MOST_CASES;
-    r->m = m;
-    if (m->set.recover == ZO_OFF || !useful(n, d) || m->set.sides != 1) return 1;
-    r->room = cases_in(n, d, m->set.memory);
-    if (!r->room) return 1;
-    r->splitter = splitter_new(d, m->set.seed);
-    r->code = code_new(d, m->set.seed);
-    r->reading = book_room_new(n, d);
-    r->row = scratch_new(m, (CODE_WORDS + 2) * d, sizeof *r->row);
-    r->ridge = scratch_new(m, d + CODE_WORDS + 2, sizeof *r->ridge);
-    r->own = scratch_new(m, r->room * d, sizeof *r->own);
-    r->shown = scratch_new(m, r->room, sizeof *r->shown);
-    r->sparse = scratch_new(m, r->room, sizeof *r->sparse);
-    r->status = scratch_new(m, most, sizeof *r->status);
-    r->way = scratch_new(m, m->bounds ? d : 0, sizeof *r->way);
-    r->turned = scratch_new(m, m->bounds ? d : 0, sizeof *r->turned);
-    return r->splitter && r->code && r->reading && r->row && r->ridge && r->own && r->shown &&
-           r->sparse && r->status && r->way && r->turned && open_seats(r) &&
-           method_reserve_rows(m, most) && open_state(r);
-}
-
-void recovery_close(recovery *r)
-{
-    splitter_free(r->splitter);
-    code_free(r->code);
-    book_room_free(r->reading);
-}
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 
@@ -138,7 +27,7 @@ static split_case *case_of(const recovery *r, size_t k)
 
 void recovery_begin(recovery *r)
 {
-    r->at->cursor = r->at->opened = r->at->failed = 0;
+    r->at->cursor = r->at->opened = r->at->failed = r->halved = 0;
     r->at->tried = r->at->queries = r->at->straight = r->at->proven = 0;
 }
 
@@ -191,6 +80,28 @@ static void show(recovery *r)
         method_share(r->m, count, r->m->d / 2, show_some, r);
 }
 
+/* Words, axes or a basis, beside the check. */
+static size_t rest_of(const recovery *r) { return r->code->naxis + code_shared(r->code); }
+
+/* Is the next question the check alone? Within bounds a base that is known may have to be asked again. */
+static int by_halves(const recovery *r)
+{
+    return r->twins && r->at->proven && r->at->sides == 1 && rest_of(r) > 0 && !r->m->bounds;
+}
+
+/* Those that are nobody's twin: what the check alone has not asked. A damaged file may have left nothing of it: the check, then. */
+static void ask_rest(const recovery *r, zo_fan *fan)
+{
+    size_t rows = rest_of(r) ? code_shared(r->code) : code_rows(r->code);
+    fan->known = 1;
+    fan->comp = r->half;
+    fan->ncomp = (size_t)r->halved;
+    fan->naxis = r->code->naxis;
+    fan->axis = r->code->axis;
+    fan->ndir = rows;
+    fan->dir = r->row;
+}
+
 void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count)
 {
     method *m = r->m;
@@ -198,6 +109,10 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
     fan->radius = radius_at(m, fan->base[0]);
     recovery_make(r, fan->base[0], fan->radius);
     fan->sides = (int)r->at->sides;
+    if (r->halved) {
+        ask_rest(r, fan);
+        return;
+    }
     if (splits(r, count)) {
         show(r);
         fan->own = fan->known = 1;
@@ -208,14 +123,19 @@ void recovery_ask(recovery *r, zo_fan *fan, const uint64_t *list, uint64_t count
         fan->sparse = r->sparse;
         return;
     }
-    uint64_t most = r->room - r->at->opened, first = r->at->proven ? CHUNK : PILOT;
+    uint64_t most = r->room - r->at->opened, first = r->at->proven ? RECOVERY_CHUNK : PILOT;
     if (most > first) most = first;
     fan->comp = list + r->at->cursor;
     fan->ncomp = (size_t)(count - r->at->cursor < most ? count - r->at->cursor : most);
-    fan->naxis = r->code->naxis;
-    fan->axis = r->code->axis;
     fan->ndir = code_rows(r->code);
     fan->dir = r->row;
+    if (by_halves(r)) {
+        fan->ndir = r->code->lengths;
+        fan->dir += code_shared(r->code) * m->d;
+        return;
+    }
+    fan->naxis = r->code->naxis;
+    fan->axis = r->code->axis;
 }
 
 /* ---- Hearing ----------------------------------------------------------------------------------------- */
@@ -252,6 +172,7 @@ static void fill_ridge(recovery *r, double mu)
 typedef struct hearing {
     recovery *r;
     const double *answers;
+    const double *checked; /* RECOVERY_CHECKED each: what was asked before; or NULL */
     recovery_found found;
     void *ctx;
 } hearing;
@@ -278,6 +199,17 @@ static int read_entry(const recovery *r, const double *told, recovery_seat *seat
     return code_read(r->code, told[0], r->m->fan.radius, seat->difference, &seat->out);
 }
 
+/* The same of two halves: answers are values, and the check comes last. */
+static int read_halves(const recovery *r, const double *told, const double *checked,
+                       recovery_seat *seat)
+{
+    size_t rest = rest_of(r);
+    for (size_t k = 0; k < rest; k++) seat->difference[k] = (told[k] - checked[0]) - r->ridge[k];
+    for (size_t k = rest; k < rows_of(r); k++)
+        seat->difference[k] = checked[1 + k - rest] - r->ridge[k];
+    return code_read(r->code, checked[0], r->m->fan.radius, seat->difference, &seat->out);
+}
+
 static void read_entries(void *ctx, size_t who, size_t from, size_t to)
 {
     const hearing *h = ctx;
@@ -286,18 +218,20 @@ static void read_entries(void *ctx, size_t who, size_t from, size_t to)
     size_t set = zo_fan_set(&r->m->fan);
     for (size_t e = from; e < to; e++) {
         uint64_t i = r->m->fan.comp[e];
-        const double *told = h->answers + e * set;
+        const double *told = h->answers + e * set, *checked = h->checked + e * RECOVERY_CHECKED;
+        double f = h->checked ? checked[0] : told[0];
         if (r->soon && e + AHEAD < to) r->soon(r->m, r->m->fan.comp[e + AHEAD]);
         if (!method_mine(r->m, i)) continue;
-        r->status[e] = read_entry(r, told, &seat) ? FOUND : OPEN;
+        int read = h->checked ? read_halves(r, told, checked, &seat) : read_entry(r, told, &seat);
+        r->status[e] = read ? FOUND : OPEN;
         if (r->status[e] == FOUND) {
-            h->found(h->ctx, i, told[0], &seat.out);
+            h->found(h->ctx, i, f, &seat.out);
             continue;
         }
         split_case *c = case_of(r, (size_t)r->at->opened + e);
         split_begin(c, r->splitter, &seat.out);
         if (isnan(seat.out.offset)) r->status[e] = LOST;
-        c->f = told[0];
+        c->f = f;
     }
 }
 
@@ -325,6 +259,45 @@ static void tell_common(const hearing *h, double mu)
         r->open[kept++] = comp[e];
     }
     r->at->opened = kept;
+    r->halved = 0;
+    if (h->checked) return;
+    r->at->cursor += ncomp;
+    r->at->tried += ncomp;
+}
+
+/* y of differences over u and CODE_FAR u: y + c and CODE_FAR y + CODE_FAR^2 c, but for the ridge. */
+static double slope_of(const recovery *r, const double *checked)
+{
+    double near = checked[1] - r->ridge[rest_of(r)], far = checked[2] - r->ridge[rest_of(r) + 1];
+    double bend = (far - CODE_FAR * near) / (CODE_FAR * (CODE_FAR - 1));
+    return (near - bend) / r->m->fan.radius;
+}
+
+/* The check alone was asked: who is as another is known, and the others are asked the rest. */
+static void tell_check(const hearing *h, double mu)
+{
+    recovery *r = h->r;
+    method *m = r->m;
+    size_t ncomp = m->fan.ncomp, kept = 0;
+    const uint64_t *comp = m->fan.comp;
+    fill_ridge(r, mu);
+    vec_copy(RECOVERY_CHECKED * ncomp, h->answers, r->checked);
+    method_rows(m, ncomp, comp, RECOVERY_CHECKED, r->checked);
+    for (size_t e = 0; e < ncomp; e++) {
+        r->seen[RECOVERY_SEEN * e] = r->checked[RECOVERY_CHECKED * e];
+        r->seen[RECOVERY_SEEN * e + 1] = slope_of(r, r->checked + RECOVERY_CHECKED * e);
+        r->status[e] = 0;
+    }
+    r->twins(m, ncomp, comp, r->row + code_shared(r->code) * m->d, r->seen, r->status);
+    for (size_t e = 0; e < ncomp; e++) {
+        r->at->straight += r->status[e] != 0;
+        if (r->status[e] != 0) continue;
+        for (size_t k = 0; k < RECOVERY_CHECKED; k++)
+            r->checked[RECOVERY_CHECKED * kept + k] = r->checked[RECOVERY_CHECKED * e + k];
+        r->half[kept++] = comp[e];
+    }
+    r->halved = kept;
+    r->at->found += ncomp - kept;
     r->at->cursor += ncomp;
     r->at->tried += ncomp;
 }
@@ -401,13 +374,15 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
     struct recovery_state *at = r->at;
     const zo_fan *fan = &r->m->fan;
     uint64_t failed = at->failed, opened = at->opened;
-    hearing h = {r, answers, found, ctx};
+    hearing h = {r, answers, r->halved ? r->checked : NULL, found, ctx};
     recovery_make(r, fan->base[0], fan->radius);
     at->queries += zo_fan_queries(fan);
     at->from += zo_fan_queries(fan);
     if (fan->own) {
         tell_split(&h, mu);
         at->found += opened - at->opened - (at->failed - failed);
+    } else if (!r->halved && by_halves(r)) {
+        tell_check(&h, mu);
     } else {
         tell_common(&h, mu);
         at->found += fan->ncomp - (at->opened - opened) - (at->failed - failed);
@@ -418,7 +393,7 @@ int recovery_tell(recovery *r, const double *answers, uint64_t count, double mu,
         at->proven = 1;
         if (good < poor * (shared ? at->expected : 1) * (double)at->tried) return RECOVERY_FAINT;
     }
-    if (at->cursor < count || at->opened > 0) return RECOVERY_ASKS;
+    if (at->cursor < count || at->opened > 0 || r->halved > 0) return RECOVERY_ASKS;
     at->off += (uint64_t)too_dear(r);
     return RECOVERY_DONE;
 }
@@ -438,7 +413,8 @@ const char *recovery_check(const recovery *r)
     const struct recovery_state *at = r->at;
     const book *b = &r->book;
     if (!r->room) return NULL;
-    if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n)
+    if (at->opened > r->room || at->failed > r->m->n || at->cursor > r->m->n ||
+        r->halved > r->room - at->opened)
         return "'recovery' counts more than there are";
     if (!(*r->basis.rank == 0 || is_whole(*r->basis.rank, BASIS_MOST)) ||
         !(r->basis.rank[1] >= 0) || at->way > BY_OFFSET || at->sides < 1 || at->sides > 2)

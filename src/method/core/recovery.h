@@ -6,6 +6,7 @@
  *     loop                until recovery_tell says that it is done
  *       recovery_ask      first all of the list along a few directions that are the same for all (recover/code.h), then those
  *       recovery_tell     that are still open along their own (recover/split.h); what is known is handed to found
+ *                         with twins: all of the list along the check first, and those who are nobody's twin along the rest
  *     failed              is the list of those that have to be asked in full
  *
  * Without noise. Forward differences where a component is one function of one index beside a ridge, so that one bend takes the
@@ -63,8 +64,14 @@ typedef struct recovery {
     uint64_t *open;   /* room: their components */
     double *cases;    /* room x split_width */
     uint64_t *failed; /* n */
+    uint64_t halved;  /* components that were asked along the check alone: */
+    uint64_t *half;   /* room: these, */
+    double *checked;  /* room x RECOVERY_CHECKED: f, and the differences along the check */
     void (*soon)(const method *m,
                  uint64_t i); /* or NULL: component i is among the next to be found */
+    /* Or NULL: nobody is looked for who is as another. seen: f and the slope along row; told: 1 where one is, and is known. */
+    void (*twins)(method *m, size_t count, const uint64_t *comp, const double *row,
+                  const double *seen, double *told);
     /* scratch */
     book_room *reading;
     code *code;
@@ -77,7 +84,8 @@ typedef struct recovery {
     zo_sparse *sparse;          /* room: the same as lists */
     interval *shown;            /* room: where each is not 0, as places in the splitter's order */
     double *status;             /* of the entries of a fan */
-    double *way;                /* d: -1 where directions go down, within bounds; */
+    double *seen;   /* room x 2: of those asked along the check, what twins are told by */
+    double *way;    /* d: -1 where directions go down, within bounds; */
     double *turned; /* d: how far differences along axes go there; both NULL without bounds */
 } recovery;
 
@@ -109,7 +117,13 @@ const char *recovery_check(const recovery *r);
 /* Words do not fit: splitting alone goes on, where it pays; else the rest of the list has failed. */
 void recovery_concede(recovery *r, const uint64_t *list, uint64_t count);
 
-/* ---- Between recovery.c and recovery_learn.c ---------------------------------------------------------- */
+/* ---- Between recovery_open.c, recovery.c and recovery_learn.c ------------------------------------------ */
+
+enum {
+    RECOVERY_CHUNK = 4096, /* components asked at once along the directions for all */
+    RECOVERY_CHECKED = 3,  /* numbers of one asked along the check alone: f, two differences, */
+    RECOVERY_SEEN = 2      /* and what twins are told by: f, the slope */
+};
 
 static inline int recovery_goes(const recovery *r, int way) { return !(r->without >> way & 1); }
 double recovery_limit(const recovery *r); /* what costs more does not pay */

@@ -104,6 +104,7 @@ static int has_room(const inq *s) { return s->points.count < POINTS - LAST_POINT
 inq_next curves_renewed(inq *s)
 {
     plan_clear(&s->plan);
+    twins_follow(s);
     if (s->plan.tail && has_room(s)) {
         inq_keep_point(s);
         return inq_go(s, ASK_REDO);
@@ -118,7 +119,11 @@ inq_next curves_renewed(inq *s)
     return inq_go(s, ASK_CHECK);
 }
 
-inq_next curves_redone(inq *s) { return inq_go(s, ASK_REBEND); }
+inq_next curves_redone(inq *s)
+{
+    twins_redone(s);
+    return inq_go(s, ASK_REBEND);
+}
 
 inq_next curves_bent_again(inq *s)
 {
@@ -187,6 +192,7 @@ const component_kind curve_kind = {.name = "curve",
                                    .learn_gradients = inq_learn_gradient,
                                    .learn_values = inq_learn_values,
                                    .learn_recovered = curves_learn_recovered,
+                                   .twins = twins_match,
                                    .moved = inq_project,
                                    .entered = entered,
                                    .recovered = after_recovery,

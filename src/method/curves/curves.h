@@ -38,6 +38,25 @@ void ask_across(inq *s, zo_fan *fan);
 void inq_learn_across(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
 
+/* twins.c: components with the values of others, which are asked through them */
+void twins_ask(inq *s, zo_fan *fan);                     /* leaves them out of a question, */
+const double *twins_tell(inq *s, const double *answers); /* and puts their answers in */
+void twins_join(inq *s, uint64_t i, uint64_t elder);     /* from now on */
+int twins_due(inq *s);            /* 1: the sample has grown since they were sought */
+void twins_redone(inq *s);        /* the tail was asked in full: these are on their own */
+void twins_follow(inq *s);        /* they know what their elders know */
+void twins_forget(inq *s);        /* there are none any more */
+int twins_are_rare(const inq *s); /* too often one was not what it was taken for */
+int twins_sane(const inq *s);
+inq_next twins_end(inq *s); /* before the end all of them are asked themselves */
+void ask_twins(inq *s, zo_fan *fan);
+inq_next twins_learn(inq *s, const double *answers);
+
+/* twins_find.c: who is one */
+void twins_find(inq *s); /* in a sample that has grown, all of it asked at x */
+void twins_match(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
+                 double *told);
+
 /* lend.c: supports goes on, and may come back */
 int inq_lend_sample(inq *s); /* 1: it does, with the first sample */
 int inq_lend_all(inq *s);    /* 1: at the end, with all components; full: their Hessian */

@@ -223,6 +223,7 @@ static unsigned char learn_value(const told_values *v, uint64_t i, double value)
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
     if (s->asked[i].full == 0) return CERTAIN; /* it is not in the sample */
     c->f = value;
+    if (inq_is_broken(s, i)) return DIRECTION_BLUNT; /* that of another */
     if (inq_is_flat(s, i))
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
@@ -276,7 +277,7 @@ void inq_learn_values(inq *s, const double *answers)
         turn |= s->marks[i] == DIRECTION_BLUNT;
         if (s->marks[i] >= DIRECTION_IN_DOUBT)
             plan_add_tail(&s->plan, i);
-        else if (s->marks[i] == CURVE_IN_DOUBT)
+        else if (s->marks[i] == CURVE_IN_DOUBT && !inq_is_twin(s, i)) /* these follow */
             plan_add(&s->plan, i);
     }
     if (turn) inq_forget_matrix(s);

@@ -50,7 +50,7 @@ static inq_next finish(inq *s)
 {
     s->base.stage = ASK_NOTHING;
     if (!(s->base.set.noise > 0)) {
-        if (inq_all(s)) return inq_go(s, ASK_PROOF);
+        if (inq_all(s)) return twins_end(s);
         s->base.ended = ZO_AT_QUERIES; /* for a larger sample */
         return ASKED;
     }
@@ -141,6 +141,7 @@ static inq_next look(inq *s)
 static inq_next begin_round(inq *s)
 {
     s->fetched = 0;
+    twins_find(s);
     inq_next next = walls_first(s);
     if (next == ROUND) next = inq_kind(s)->prepare(s);
     if (next == ROUND) next = look(s);
@@ -223,6 +224,7 @@ static inq_next learn_try(inq *s, const double *answers)
 static inq_next learn_check(inq *s, const double *answers)
 {
     inq_next next = curves_checked(s, answers);
+    if (next == OTHER) twins_forget(s);
     return next == OTHER ? subspaces_enter(s, answers) : next;
 }
 
@@ -280,6 +282,7 @@ static const phase phases[] = {
     [ASK_WALL_ROWS] = {ask_wall_rows, walls_learn_row, inq_round},
     [ASK_WALLS] = {ask_walls, walls_learn, walls_told},
     [ASK_PROOF] = {ask_proof, .decide = inq_proof},
+    [ASK_TWINS] = {ask_twins, .decide = twins_learn},
     [ASK_NOTHING] = {NULL},
 };
 
@@ -297,6 +300,7 @@ static int inq_ask(method *m, zo_fan *fan)
 {
     const phase *p = &phases[m->stage];
     if (p->ask) p->ask((inq *)m, fan);
+    if (p->ask) twins_ask((inq *)m, fan);
     return p->ask != NULL;
 }
 
@@ -305,6 +309,7 @@ static void inq_tell(method *m, const double *answers)
     inq *s = (inq *)m;
     const phase *p = &phases[m->stage];
     uint64_t queries = zo_fan_queries(&m->fan);
+    answers = twins_tell(s, answers);
     if (m->stage != ASK_FRESH && m->stage != ASK_TRY) s->modelled = 0;
     if (p->decide)
         follow(s, p->decide(s, answers));

@@ -5,6 +5,7 @@
  * and each phase finds what it takes for granted. A state_entry has bounds of its own; here is what lies within one, and
  * what has to fit together. */
 #include "method/component/row.h"
+#include "method/curves/curves.h"
 #include "method/inq/inq.h"
 #include "method/subspaces/span.h"
 #include "method/subspaces/subspaces.h"
@@ -146,6 +147,7 @@ static int phase_fits(const inq *s)
     case ASK_WALLS:
     case ASK_WALL_ROWS: return s->dense && inq_all(s) && s->outliers.count > 0;
     case ASK_ENTER: return s->sample.begin < s->sample.size;
+    case ASK_TWINS: return inq_all(s) && s->twins.count > 0;
     case ASK_CURVATURE: return curvature_fits(s);
     case ASK_SCALE: return s->scaling.count > 0;
     case ASK_WHOLE: return inq_whole_sample(s) > 0 && s->shared.row <= s->base.d;
@@ -160,6 +162,7 @@ const char *inq_check(const method *m)
     if (!judges_fit(s)) return "the components that judge a step are not there";
     if (!inq_shape_fits(s)) return "the shape of spans does not fit the dimensions";
     if (!components_fit(s)) return "what a component keeps does not fit its room";
+    if (!twins_sane(s)) return "a component is asked through one that cannot be";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";
     if (!sample_fits(s)) return "the sample does not fit the phase";

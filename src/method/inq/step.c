@@ -221,7 +221,7 @@ void inq_new_round_of_all(inq *s)
 {
     method *m = &s->base;
     s->step.objective = inq_mean_value(s) + prox_value(m->psi, m->d, m->x);
-    method_offer(m, m->x, s->step.objective);
+    if (!s->twins.any) method_offer(m, m->x, s->step.objective); /* else: not all were asked */
     s->step.failures = 0;
 }
 
@@ -369,7 +369,7 @@ inq_verdict inq_judge_full(inq *s, const double *answers)
     method *m = &s->base;
     double psi = prox_value(m->psi, m->d, s->cand), objective = inq_mean_of(s, answers) + psi;
     double least = least_fall * fmax(s->offer[0].falls, 0);
-    method_offer(m, s->cand, objective);
+    if (!s->twins.any) method_offer(m, s->cand, objective);
     if (!isfinite(objective) || objective > s->step.objective - least + inq_unseen(s)) {
         s->step.damping = fmax(more_damping * s->step.damping, least_damping * inq_unit(s));
         s->step.failures++;

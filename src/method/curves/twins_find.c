@@ -1,0 +1,289 @@
+/* inq: who has the values of another? (twins.c)
+ * SPDX-License-Identifier: MIT
+ *
+ * Nothing is asked for it. All of the sample has been asked at x: who has the same f there, bit for bit, the same direction and the same
+ * slope, which is not 0, is the same component as far as is known. A new one is asked along the check alone first (core/recovery.h): f at x
+ * and one slope along random weights say whether it is as one that is known already. At the start, where f may be
+ * the same for all, the slope of one that was asked there is known to more digits, and f is compared as soon as it is asked at x. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "base/vec.h"
+#include "method/component/row.h"
+#include "method/curves/curves.h"
+
+enum { VALUE, SLOPE, ALONG, ALONG_TOO, TRAITS }; /* what is compared */
+
+/* ---- Their traits ---------------------------------------------------------------------------------------- */
+
+typedef void (*traits_of)(const inq *s, uint64_t i, const void *with, double *to);
+
+/* The first so many of the components at count places of the order; NaN: one has none. */
+static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *place, traits_of of,
+                        const void *with)
+{
+    const method *m = &s->base;
+    double traits[TRAITS];
+    for (size_t from = 0; from < count; from += FOLLOWED) {
+        size_t some = count - from < FOLLOWED ? count - from : FOLLOWED;
+        for (size_t e = 0; e < some; e++) {
+            s->pair[e] = s->plan.order[place[from + e]];
+            if (!method_mine(m, s->pair[e])) continue;
+            of(s, s->pair[e], with, traits);
+            vec_copy(width, traits, s->packed + width * e);
+        }
+        method_rows(m, some, s->pair, width, s->packed);
+        for (size_t e = 0; e < some; e++)
+            vec_copy(width, s->packed + width * e, s->traits + TRAITS * place[from + e]);
+    }
+}
+
+/* Those at from ... to - 1 who are neither twins nor were are added to a list of so many. */
+static size_t list_places(const inq *s, size_t from, size_t to, size_t count, uint32_t *place)
+{
+    for (size_t k = from; k < to; k++)
+        if (!s->elder[s->plan.order[k]]) place[count++] = (uint32_t)k;
+    return count;
+}
+
+/* Is its slope alive here? */
+static int is_alive(const curve *c, double slope)
+{
+    return c->point > 0 && c->size > 0 && fabs(slope) > twin_alive * c->size;
+}
+
+/* ---- A table by one of them ------------------------------------------------------------------------------ */
+
+static uint64_t bits_of(double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static size_t slot_of(const inq *s, uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15u;
+    return (size_t)(key ^ key >> 32) & (s->slots - 1);
+}
+
+static void empty(inq *s)
+{
+    s->indexed = 0;
+    memset(s->first, 0, s->slots * sizeof *s->first);
+}
+
+static void insert(inq *s, size_t k, uint64_t key)
+{
+    uint32_t *first = &s->first[slot_of(s, key)];
+    s->further[k] = *first;
+    *first = (uint32_t)k + 1;
+}
+
+/* The earliest of the sample with that key that is alike; SIZE_MAX: there is none. Not by who came first into the table, which
+ * would not be the same after a resume. */
+static size_t earliest(const inq *s, uint64_t key, const double *traits,
+                       int (*alike)(const double *one, const double *other))
+{
+    size_t found = SIZE_MAX;
+    for (uint32_t k = s->first[slot_of(s, key)]; k; k = s->further[k - 1])
+        if (k - 1 < found && alike(traits, s->traits + TRAITS * (k - 1))) found = k - 1;
+    return found;
+}
+
+/* ---- A twin begins as its elder stands --------------------------------------------------------------------- */
+
+static void adopt(inq *s, size_t count, const uint64_t *twin, const uint64_t *elder)
+{
+    const method *m = &s->base;
+    size_t numbers = sizeof(curve) / 8, width = numbers + m->d + 1;
+    for (size_t from = 0; from < count; from += ADOPTED) {
+        size_t some = count - from < ADOPTED ? count - from : ADOPTED;
+        for (size_t e = 0; e < some; e++) {
+            uint64_t i = elder[from + e];
+            if (!method_mine(m, i)) continue;
+            memcpy(s->packed + e * width, inq_curve(s, i), sizeof(curve));
+            inq_row_pack(s, i, s->packed + e * width + numbers);
+        }
+        method_rows(m, some, elder + from, width, s->packed);
+        for (size_t e = 0; e < some; e++) {
+            uint64_t i = twin[from + e];
+            twins_join(s, i, elder[from + e]);
+            if (!method_mine(m, i)) continue;
+            memcpy(inq_curve(s, i), s->packed + e * width, sizeof(curve));
+            inq_row_unpack(s, i, s->packed + e * width + numbers);
+        }
+    }
+}
+
+/* ---- In a sample ------------------------------------------------------------------------------------------- */
+
+static void traits_at_x(const inq *s, uint64_t i, const void *with, double *to)
+{
+    const double *const *random = with;
+    const curve *c = inq_curve(s, i);
+    double slope = curve_at(c, c->now).slope;
+    to[VALUE] = is_alive(c, slope) ? c->f : NAN;
+    to[SLOPE] = slope;
+    to[ALONG] = inq_row_dot(s, i, random[0]);
+    to[ALONG_TOO] = inq_row_dot(s, i, random[1]);
+}
+
+static int same_component(const double *a, const double *b)
+{
+    return bits_of(a[VALUE]) == bits_of(b[VALUE]) && fabs(a[ALONG] - b[ALONG]) < twin_row &&
+           fabs(a[ALONG_TOO] - b[ALONG_TOO]) < twin_row &&
+           fabs(a[SLOPE] - b[SLOPE]) < twin_slope * fabs(a[SLOPE]);
+}
+
+/* Has another one in the table the same f? */
+static int is_common(const inq *s, size_t place)
+{
+    uint64_t key = bits_of(s->traits[TRAITS * place]);
+    for (uint32_t k = s->first[slot_of(s, key)]; k; k = s->further[k - 1])
+        if (k - 1 != place && bits_of(s->traits[TRAITS * (k - 1)]) == key) return 1;
+    return 0;
+}
+
+/* On ranks: f is sent of all, and the rest of those alone whose f another has. The others are nobody's twin. */
+static size_t keep_common(inq *s, size_t count, uint32_t *place, const void *random)
+{
+    size_t kept = 0;
+    if (!s->base.together) return count;
+    fill_traits(s, VALUE + 1, count, place, traits_at_x, random);
+    for (size_t e = 0; e < count; e++) insert(s, place[e], bits_of(s->traits[TRAITS * place[e]]));
+    for (size_t e = 0; e < count; e++)
+        if (is_common(s, place[e])) place[kept++] = place[e];
+    empty(s);
+    return kept;
+}
+
+static int may_have_twins(const inq *s)
+{
+    return s->seeks && s->base.set.own && !s->spans_on && !(s->base.set.noise > 0) &&
+           !s->base.by_point && !twins_are_rare(s) && inq_rule(s, RULE_TWINS);
+}
+
+/* Twins and elders in s->pair, so many; the last ones are adopted when there is no room, or at the end. */
+static void add_pair(inq *s, size_t *count, uint64_t twin, uint64_t elder)
+{
+    s->pair[*count] = twin;
+    s->pair[FOLLOWED + (*count)++] = elder;
+    if (*count < FOLLOWED) return;
+    adopt(s, *count, s->pair, s->pair + FOLLOWED);
+    *count = 0;
+}
+
+/* An elder stays one. */
+static void mark_elders(inq *s)
+{
+    memset(s->marks, 0, s->base.n);
+    for (uint64_t i = 0; i < s->base.n; i++)
+        if (inq_is_twin(s, i)) s->marks[s->elder[i] - 1] = 1;
+}
+
+void twins_find(inq *s)
+{
+    size_t count = 0;
+    const uint64_t *order = s->plan.order;
+    const double *random[] = {s->told, s->miss};
+    int turned = 0;
+    if (!may_have_twins(s) || !twins_due(s)) return;
+    for (uint32_t k = 0; k < 2; k++)
+        rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
+    empty(s);
+    size_t places = list_places(s, 0, (size_t)s->sample.filled, 0, s->where);
+    places = keep_common(s, places, s->where, random);
+    fill_traits(s, TRAITS, places, s->where, traits_at_x, random);
+    mark_elders(s);
+    for (size_t e = 0; e < places; e++) {
+        size_t k = s->where[e];
+        const double *traits = s->traits + TRAITS * k;
+        if (isnan(traits[VALUE])) continue;
+        uint64_t key = bits_of(traits[VALUE]);
+        size_t found = s->marks[order[k]] ? SIZE_MAX : earliest(s, key, traits, same_component);
+        if (found == SIZE_MAX) {
+            insert(s, k, key);
+            continue;
+        }
+        turned |= k < s->sample.begin; /* it may be in the matrix */
+        add_pair(s, &count, order[k], order[found]);
+    }
+    adopt(s, count, s->pair, s->pair + FOLLOWED);
+    if (turned) inq_forget_matrix(s);
+}
+
+/* ---- New components ---------------------------------------------------------------------------------------- */
+
+/* What f is here, and the slope along row; at the start of those alone that were asked there. */
+static void traits_along(const inq *s, uint64_t i, const void *row, double *to)
+{
+    const curve *c = inq_curve(s, i);
+    double slope = s->start.there ? c->size : curve_at(c, c->now).slope;
+    int known = is_alive(c, slope) && (!s->start.there || c->point == inq_place_number(s));
+    to[VALUE] = known ? c->f : NAN;
+    to[SLOPE] = known ? slope * inq_row_dot(s, i, row) : 0;
+}
+
+static int alike_at_x(const double *a, const double *b)
+{
+    return bits_of(a[VALUE]) == bits_of(b[VALUE]) &&
+           fabs(a[SLOPE] - b[SLOPE]) < twin_check * fabs(a[SLOPE]);
+}
+
+static int alike_at_start(const double *a, const double *b)
+{
+    return fabs(a[SLOPE] - b[SLOPE]) < twin_start * fabs(a[SLOPE]);
+}
+
+/* At the start: slopes to 20 bits, so that those alike have the same, or neighbours. */
+static uint64_t coarse(double slope) { return bits_of(slope) >> 32; }
+
+static size_t known_as(const inq *s, const double *traits)
+{
+    if (!s->start.there) return earliest(s, bits_of(traits[VALUE]), traits, alike_at_x);
+    uint64_t below = coarse(traits[SLOPE] * (1 - twin_start)),
+             above = coarse(traits[SLOPE] * (1 + twin_start));
+    size_t found = earliest(s, below, traits, alike_at_start);
+    size_t other = above != below ? earliest(s, above, traits, alike_at_start) : SIZE_MAX;
+    return found < other ? found : other;
+}
+
+/* The table of the sample and of those that were found since; who was not waits in where. After a resume it is made anew. */
+static void index_known(inq *s, const double *row)
+{
+    size_t end = (size_t)(s->sample.begin + s->recovery.at->cursor), kept = 0;
+    uint64_t list = 1 + 2 * s->sample.begin + (s->start.there > 0);
+    if (s->indexed != list) {
+        empty(s);
+        s->reached = s->waiting = 0;
+    }
+    s->indexed = list;
+    s->waiting = list_places(s, s->reached, end, s->waiting, s->where);
+    s->reached = end;
+    fill_traits(s, SLOPE + 1, s->waiting, s->where, traits_along, row);
+    for (size_t e = 0; e < s->waiting; e++) {
+        size_t k = s->where[e];
+        const double *traits = s->traits + TRAITS * k;
+        if (!isnan(traits[VALUE]))
+            insert(s, k, s->start.there ? coarse(traits[SLOPE]) : bits_of(traits[VALUE]));
+        else if (k >= s->sample.begin)
+            s->where[kept++] = (uint32_t)k;
+    }
+    s->waiting = kept;
+}
+
+void twins_match(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
+                 double *told)
+{
+    size_t pairs = 0;
+    index_known(s, row);
+    for (size_t e = 0; e < count; e++) {
+        double traits[TRAITS] = {[VALUE] = seen[2 * e], [SLOPE] = seen[2 * e + 1]};
+        size_t found = known_as(s, traits);
+        told[e] = found != SIZE_MAX;
+        if (found != SIZE_MAX) add_pair(s, &pairs, comp[e], s->plan.order[found]);
+    }
+    adopt(s, pairs, s->pair, s->pair + FOLLOWED);
+}
