@@ -119,13 +119,18 @@ static void adopt(inq *s, size_t count, const uint64_t *twin, const uint64_t *el
 
 /* ---- In a sample ------------------------------------------------------------------------------------------- */
 
+static void value_at_x(const inq *s, uint64_t i, const void *with, double *to)
+{
+    const curve *c = inq_curve(s, i);
+    (void)with;
+    to[SLOPE] = curve_at(c, c->now).slope;
+    to[VALUE] = is_alive(c, to[SLOPE]) ? c->f : NAN;
+}
+
 static void traits_at_x(const inq *s, uint64_t i, const void *with, double *to)
 {
     const double *const *random = with;
-    const curve *c = inq_curve(s, i);
-    double slope = curve_at(c, c->now).slope;
-    to[VALUE] = is_alive(c, slope) ? c->f : NAN;
-    to[SLOPE] = slope;
+    value_at_x(s, i, with, to);
     to[ALONG] = inq_row_dot(s, i, random[0]);
     to[ALONG_TOO] = inq_row_dot(s, i, random[1]);
 }
@@ -146,12 +151,11 @@ static int is_common(const inq *s, size_t place)
     return 0;
 }
 
-/* On ranks: f is sent of all, and the rest of those alone whose f another has. The others are nobody's twin. */
-static size_t keep_common(inq *s, size_t count, uint32_t *place, const void *random)
+/* f is compared, and sent on ranks, of all; the rest of those alone whose f another has. The others are nobody's twin. */
+static size_t keep_common(inq *s, size_t count, uint32_t *place)
 {
     size_t kept = 0;
-    if (!s->base.together) return count;
-    fill_traits(s, VALUE + 1, count, place, traits_at_x, random);
+    fill_traits(s, VALUE + 1, count, place, value_at_x, NULL);
     for (size_t e = 0; e < count; e++) insert(s, place[e], bits_of(s->traits[TRAITS * place[e]]));
     for (size_t e = 0; e < count; e++)
         if (is_common(s, place[e])) place[kept++] = place[e];
@@ -194,7 +198,7 @@ void twins_find(inq *s)
         rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
     empty(s);
     size_t places = list_places(s, 0, (size_t)s->sample.filled, 0, s->where);
-    places = keep_common(s, places, s->where, random);
+    places = keep_common(s, places, s->where);
     fill_traits(s, TRAITS, places, s->where, traits_at_x, random);
     mark_elders(s);
     for (size_t e = 0; e < places; e++) {
