@@ -192,7 +192,6 @@ void twins_find(inq *s)
     size_t count = 0;
     const uint64_t *order = s->plan.order;
     const double *random[] = {s->told, s->miss};
-    int turned = 0;
     if (!may_have_twins(s) || !twins_due(s)) return;
     for (uint32_t k = 0; k < 2; k++)
         rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
@@ -206,16 +205,16 @@ void twins_find(inq *s)
         const double *traits = s->traits + TRAITS * k;
         if (isnan(traits[VALUE])) continue;
         uint64_t key = bits_of(traits[VALUE]);
-        size_t found = s->marks[order[k]] ? SIZE_MAX : earliest(s, key, traits, same_component);
+        size_t found = s->marks[order[k]] || k < s->sample.begin
+                           ? SIZE_MAX
+                           : earliest(s, key, traits, same_component);
         if (found == SIZE_MAX) {
             insert(s, k, key);
             continue;
         }
-        turned |= k < s->sample.begin; /* it may be in the matrix */
         add_pair(s, &count, order[k], order[found]);
     }
     adopt(s, count, s->pair, s->pair + FOLLOWED);
-    if (turned) inq_forget_matrix(s);
 }
 
 /* ---- New components ---------------------------------------------------------------------------------------- */
