@@ -238,6 +238,9 @@ static const double sharp = 1e6;            /* roundings of f in the difference 
 
 /* ---- Components with the values of others (curves/twins.c) ------------------------------------------ */
 
+enum {
+    SUMMED_ANEW = 2048
+};                        /* components, whose matrix may be, so that old ones become twins, too */
 enum { LEAST_TWINS = 2 }; /* then new components are asked in halves: each may be one, too */
 enum { MOST_WRONG = 16 }; /* contradictions, */
 static const double most_wrong =

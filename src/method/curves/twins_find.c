@@ -187,11 +187,18 @@ static void mark_elders(inq *s)
         if (inq_is_twin(s, i)) s->marks[s->elder[i] - 1] = 1;
 }
 
+/* The matrix has the directions of those who were in the last sample: it would have to be summed anew. */
+static int may_turn(const inq *s, size_t k)
+{
+    return k >= s->sample.begin || s->sample.filled <= SUMMED_ANEW;
+}
+
 void twins_find(inq *s)
 {
     size_t count = 0;
     const uint64_t *order = s->plan.order;
     const double *random[] = {s->told, s->miss};
+    int turned = 0;
     if (!may_have_twins(s) || !twins_due(s)) return;
     for (uint32_t k = 0; k < 2; k++)
         rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
@@ -205,16 +212,18 @@ void twins_find(inq *s)
         const double *traits = s->traits + TRAITS * k;
         if (isnan(traits[VALUE])) continue;
         uint64_t key = bits_of(traits[VALUE]);
-        size_t found = s->marks[order[k]] || k < s->sample.begin
+        size_t found = s->marks[order[k]] || !may_turn(s, k)
                            ? SIZE_MAX
                            : earliest(s, key, traits, same_component);
         if (found == SIZE_MAX) {
             insert(s, k, key);
             continue;
         }
+        turned |= k < s->sample.begin;
         add_pair(s, &count, order[k], order[found]);
     }
     adopt(s, count, s->pair, s->pair + FOLLOWED);
+    if (turned) inq_forget_matrix(s);
 }
 
 /* ---- New components ---------------------------------------------------------------------------------------- */
