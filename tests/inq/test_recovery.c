@@ -255,22 +255,8 @@ static void saga_has_its_table_from_a_few_differences(void **state)
 
 static void act(place *p)
 {
-    zo_problem whole = *(const zo_problem *)p->with, spread = whole;
     zo_settings set = acting_saga ? saga() : settings_of("inq");
-    zo_spread *s = NULL;
-    zo_solver *solver;
-    zo_control c = zo_no_limits();
-    c.max_units = acting_units;
-    if (p->w) {
-        zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
-        assert_int_equal(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), ZO_OK);
-    }
-    assert_int_equal(zo_new(&solver, &spread, &set, &p->err), ZO_OK);
-    assert_int_equal(zo_start(solver, NULL, &p->err), ZO_OK);
-    assert_int_equal(zo_run(solver, &c, &p->report, &p->err), ZO_OK);
-    memcpy(p->out, zo_point(solver), whole.d * sizeof *p->out);
-    zo_free(solver);
-    zo_spread_free(s);
+    assert_int_equal(run_at(p, p->with, &set, acting_units), ZO_OK);
 }
 
 static void same_on_ranks_where(zo_problem p, const char *chosen)

@@ -203,24 +203,11 @@ static void every_question_may_be_the_last(void **state)
 
 static void act(place *p)
 {
-    zo_problem whole = *(const zo_problem *)p->with, spread = whole;
+    zo_problem whole = *(const zo_problem *)p->with;
     impostors own = *(const impostors *)whole.ctx; /* calls are counted */
     zo_settings set = settings_of("inq");
-    zo_spread *s = NULL;
-    zo_solver *solver;
-    zo_control c = zo_no_limits();
-    c.max_units = 4;
-    whole.ctx = spread.ctx = &own;
-    if (p->w) {
-        zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
-        assert_int_equal(zo_spread_new(&s, &whole, &ranks, &spread, &p->err), ZO_OK);
-    }
-    assert_int_equal(zo_new(&solver, &spread, &set, &p->err), ZO_OK);
-    assert_int_equal(zo_start(solver, NULL, &p->err), ZO_OK);
-    assert_int_equal(zo_run(solver, &c, &p->report, &p->err), ZO_OK);
-    memcpy(p->out, zo_point(solver), whole.d * sizeof *p->out);
-    zo_free(solver);
-    zo_spread_free(s);
+    whole.ctx = &own;
+    assert_int_equal(run_at(p, &whole, &set, 4), ZO_OK);
 }
 
 static void ranks_have_the_same_bytes(void **state)

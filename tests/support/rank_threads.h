@@ -78,6 +78,29 @@ static inline uint64_t on_ranks(int size, place *places, void (*act)(place *p), 
     return w.numbers;
 }
 
+/* A run of whole: of this place's part of it, or alone. */
+static inline zo_status run_at(place *p, const zo_problem *whole, const zo_settings *set,
+                               double units)
+{
+    zo_problem mine = *whole;
+    zo_spread *s = NULL;
+    zo_solver *solver = NULL;
+    zo_control c = zo_no_limits();
+    c.max_units = units;
+    p->status = ZO_OK;
+    if (p->w) {
+        zo_ranks ranks = {.rank = p->rank, .size = p->w->size, .ctx = p, .gather = swap};
+        p->status = zo_spread_new(&s, whole, &ranks, &mine, &p->err);
+    }
+    if (!p->status) p->status = zo_new(&solver, &mine, set, &p->err);
+    if (!p->status) p->status = zo_start(solver, NULL, &p->err);
+    if (!p->status) p->status = zo_run(solver, &c, &p->report, &p->err);
+    if (!p->status) memcpy(p->out, zo_point(solver), whole->d * sizeof *p->out);
+    zo_free(solver);
+    zo_spread_free(s);
+    return p->status;
+}
+
 static inline void release(int size, place *places)
 {
     for (int r = 0; r < size; r++) free(places[r].out);
