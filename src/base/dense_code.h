@@ -5,26 +5,7 @@
 
 /* ---- Vectors ------------------------------------------------------------------------------------ */
 
-#if defined(__AVX512F__)
-typedef double wide __attribute__((vector_size(64)));
-enum { LANES = 8, TALL = 8 };
-LANES_INLINE wide wide_fma(wide a, wide b, wide c) { return _mm512_fmadd_pd(a, b, c); }
-LANES_INLINE wide wide_splat(double a) { return _mm512_set1_pd(a); }
-#else
-typedef v4 wide;
-enum { LANES = 4, TALL = 4 };
-LANES_INLINE wide wide_fma(wide a, wide b, wide c) { return fma4(a, b, c); }
-LANES_INLINE wide wide_splat(double a) { return splat(a); }
-#endif
-
-LANES_INLINE wide wide_load(const double *p)
-{
-    wide r;
-    memcpy(&r, p, sizeof r);
-    return r;
-}
-
-LANES_INLINE void wide_store(double *p, wide a) { memcpy(p, &a, sizeof a); }
+enum { TALL = LANES }; /* rows of a tile */
 
 /* The four chains of a dot. */
 typedef struct chains {
@@ -83,10 +64,9 @@ LANES_INLINE void adds(size_t fixed_rows, size_t n, const double *a, size_t step
 {
     size_t j = 0;
     for (; j + LANES <= n; j += LANES) {
-        wide s = wide_load(y + j);
-        for (size_t r = 0; r < fixed_rows; r++)
-            s = wide_fma(wide_splat(x[r]), wide_load(a + r * step + j), s);
-        wide_store(y + j, s);
+        wide s = loadw(y + j);
+        for (size_t r = 0; r < fixed_rows; r++) s = fmaw(splatw(x[r]), loadw(a + r * step + j), s);
+        storew(y + j, s);
     }
     for (; j < n; j++)
         for (size_t r = 0; r < fixed_rows; r++) y[j] = fma1(x[r], a[r * step + j], y[j]);
@@ -98,9 +78,9 @@ static void turn(size_t n, double c, double s, double *x, double *y)
 {
     size_t j = 0;
     for (; j + LANES <= n; j += LANES) {
-        wide a = wide_load(x + j), b = wide_load(y + j);
-        wide_store(x + j, wide_fma(wide_splat(c), a, wide_splat(s) * b));
-        wide_store(y + j, wide_fma(wide_splat(c), b, -(wide_splat(s) * a)));
+        wide a = loadw(x + j), b = loadw(y + j);
+        storew(x + j, fmaw(splatw(c), a, splatw(s) * b));
+        storew(y + j, fmaw(splatw(c), b, -(splatw(s) * a)));
     }
     for (; j < n; j++) {
         double a = x[j], b = y[j];
@@ -187,16 +167,15 @@ static __attribute__((noinline)) void tile(size_t depth, const double *a, const 
     wide acc[TALL][VECTORS];
     for (size_t r = 0; r < TALL; r++)
         for (size_t v = 0; v < VECTORS; v++)
-            acc[r][v] = fresh ? wide_splat(0) : wide_load(c + r * step + v * LANES);
+            acc[r][v] = fresh ? splatw(0) : loadw(c + r * step + v * LANES);
     for (size_t k = 0; k < depth; k++, a += TALL, b += WIDTH) {
         wide u[VECTORS];
-        for (size_t v = 0; v < VECTORS; v++) u[v] = wide_load(b + v * LANES);
+        for (size_t v = 0; v < VECTORS; v++) u[v] = loadw(b + v * LANES);
         for (size_t r = 0; r < TALL; r++)
-            for (size_t v = 0; v < VECTORS; v++)
-                acc[r][v] = wide_fma(wide_splat(a[r]), u[v], acc[r][v]);
+            for (size_t v = 0; v < VECTORS; v++) acc[r][v] = fmaw(splatw(a[r]), u[v], acc[r][v]);
     }
     for (size_t r = 0; r < TALL; r++)
-        for (size_t v = 0; v < VECTORS; v++) wide_store(c + r * step + v * LANES, acc[r][v]);
+        for (size_t v = 0; v < VECTORS; v++) storew(c + r * step + v * LANES, acc[r][v]);
 }
 
 /* Is (i, j) asked for? */

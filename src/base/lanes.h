@@ -1,4 +1,5 @@
-/* Four numbers at a time: what vmath, the fan kernels and dense.h are written in, inlined where it is used.
+/* Four numbers at a time, or as many as the instructions take (wide): what vmath, the fan kernels and dense.h are
+ * written in, inlined where it is used.
  * SPDX-License-Identifier: MIT
  *
  * Every lane goes through the same operations whatever its neighbours hold and whatever the machine: its bits depend on
@@ -92,8 +93,100 @@ LANES_INLINE double fma1(double a, double b, double c)
 LANES_INLINE v4 fma4(v4 a, v4 b, v4 c) { return exact_fma4(a, b, c); }
 #endif
 
-LANES_INLINE v4 abs4(v4 a) { return (v4)((u4)a & splat_bits(0x7fffffffffffffffu)); }
-LANES_INLINE v4 minus_abs4(v4 a) { return (v4)((u4)a | splat_bits(0x8000000000000000u)); }
 LANES_INLINE double total4(v4 a) { return (a[0] + a[2]) + (a[1] + a[3]); }
+
+/* ---- As many as the instructions take ----------------------------------------------------------- */
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+enum { LANES = 8 };
+typedef double wide __attribute__((vector_size(64)));
+typedef int64_t wide_mask __attribute__((vector_size(64)));
+typedef uint64_t wide_bits __attribute__((vector_size(64)));
+
+LANES_INLINE wide splatw(double a) { return _mm512_set1_pd(a); }
+LANES_INLINE wide_bits splat_bitsw(uint64_t a) { return (wide_bits)_mm512_set1_epi64((int64_t)a); }
+LANES_INLINE wide loadw(const double *p) { return _mm512_loadu_pd(p); }
+LANES_INLINE void storew(double *p, wide a) { _mm512_storeu_pd(p, a); }
+LANES_INLINE wide load_partw(const double *p, size_t count)
+{
+    return _mm512_maskz_loadu_pd((__mmask8)((1u << count) - 1), p);
+}
+LANES_INLINE void store_partw(double *p, wide a, size_t count)
+{
+    _mm512_mask_storeu_pd(p, (__mmask8)((1u << count) - 1), a);
+}
+LANES_INLINE wide fmaw(wide a, wide b, wide c) { return _mm512_fmadd_pd(a, b, c); }
+LANES_INLINE wide greaterw(wide a, wide b) { return _mm512_max_pd(a, b); }
+LANES_INLINE wide lesserw(wide a, wide b) { return _mm512_min_pd(a, b); }
+LANES_INLINE wide sqrtw(wide a) { return _mm512_sqrt_pd(a); }
+LANES_INLINE wide selectw(wide_mask mask, wide a, wide b)
+{
+    return _mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), b, a);
+}
+LANES_INLINE wide_bits mul32w(wide_bits a, wide_bits b)
+{
+    return (wide_bits)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+}
+#define PLACES 0, 1, 2, 3, 4, 5, 6, 7
+/* {a_0, b_0, a_1, ...}, from the lower halves and from the upper ones */
+LANES_INLINE wide zip_lowerw(wide a, wide b)
+{
+    return _mm512_permutex2var_pd(a, (__m512i)(wide_bits){0, 8, 1, 9, 2, 10, 3, 11}, b);
+}
+LANES_INLINE wide zip_upperw(wide a, wide b)
+{
+    return _mm512_permutex2var_pd(a, (__m512i)(wide_bits){4, 12, 5, 13, 6, 14, 7, 15}, b);
+}
+LANES_INLINE v4 half4(wide a, size_t fixed_half) /* lanes 4 fixed_half ... */
+{
+    return fixed_half ? _mm512_extractf64x4_pd(a, 1) : _mm512_castpd512_pd256(a);
+}
+#else
+enum { LANES = 4 };
+typedef v4 wide;
+typedef i4 wide_mask;
+typedef u4 wide_bits;
+
+LANES_INLINE wide splatw(double a) { return splat(a); }
+LANES_INLINE wide_bits splat_bitsw(uint64_t a) { return splat_bits(a); }
+LANES_INLINE wide loadw(const double *p) { return load4(p); }
+LANES_INLINE void storew(double *p, wide a) { store4(p, a); }
+LANES_INLINE wide load_partw(const double *p, size_t count) { return load_part(p, count); }
+LANES_INLINE void store_partw(double *p, wide a, size_t count) { store_part(p, a, count); }
+LANES_INLINE wide fmaw(wide a, wide b, wide c) { return fma4(a, b, c); }
+LANES_INLINE wide greaterw(wide a, wide b) { return greater4(a, b); }
+LANES_INLINE wide lesserw(wide a, wide b) { return lesser4(a, b); }
+LANES_INLINE wide sqrtw(wide a) { return sqrt4(a); }
+LANES_INLINE wide selectw(wide_mask mask, wide a, wide b) { return select4(mask, a, b); }
+LANES_INLINE wide_bits mul32w(wide_bits a, wide_bits b) { return mul32(a, b); }
+#define PLACES 0, 1, 2, 3
+LANES_INLINE wide zip_lowerw(wide a, wide b) { return (wide){a[0], b[0], a[1], b[1]}; }
+LANES_INLINE wide zip_upperw(wide a, wide b) { return (wide){a[2], b[2], a[3], b[3]}; }
+LANES_INLINE v4 half4(wide a, size_t fixed_half)
+{
+    (void)fixed_half;
+    return a;
+}
+#endif
+
+/* The first count numbers, or all; up to three numbers more are read. */
+LANES_INLINE wide load_nearw(const double *p, size_t count)
+{
+    return LANES > 4 && count < LANES ? load_partw(p, count) : loadw(p);
+}
+
+LANES_INLINE void store_somew(double *p, wide a, size_t count)
+{
+    if (count < LANES)
+        store_partw(p, a, count);
+    else
+        storew(p, a);
+}
+
+LANES_INLINE wide absw(wide a) { return (wide)((wide_bits)a & splat_bitsw(0x7fffffffffffffffu)); }
+LANES_INLINE wide minus_absw(wide a)
+{
+    return (wide)((wide_bits)a | splat_bitsw(0x8000000000000000u));
+}
 
 #endif

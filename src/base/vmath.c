@@ -4,4 +4,8 @@
 
 #include "base/isa.h"
 
-const vmath *vmath_best(void) { return isa_level() >= ISA_V3 ? &vmath_v3 : &vmath_plain; }
+const vmath *vmath_best(void)
+{
+    static const vmath *const all[ISA_COUNT] = {&vmath_plain, &vmath_v3, &vmath_v4};
+    return all[isa_level()];
+}

@@ -21,7 +21,7 @@ typedef struct vmath {
                     double *out);
 } vmath;
 
-extern const vmath vmath_plain, vmath_v3; /* for the tests; vmath_v3 needs ISA_V3 */
+extern const vmath vmath_plain, vmath_v3, vmath_v4; /* for the tests; each needs its ISA */
 
 const vmath *vmath_best(void); /* of this machine */
 

@@ -88,16 +88,17 @@ static void check_fan(const set *s, zo_model *model, const zo_problem *problem, 
 static void check_builds(zo_model *model, const zo_problem *problem, const zo_fan *fan)
 {
     size_t count = zo_fan_answers(fan);
-    double *best = malloc((count + 1) * sizeof *best), *plain = malloc((count + 1) * sizeof *plain);
-    isa_limit(ISA_PLAIN);
-    model->kernel->table = &kernel_plain;
-    assert_int_equal(problem->answer(problem->ctx, fan, plain), 0);
+    double *got[ISA_COUNT];
     isa_limit(ISA_COUNT - 1);
-    model->kernel->table = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
-    assert_int_equal(problem->answer(problem->ctx, fan, best), 0);
-    assert_memory_equal(plain, best, count * sizeof *plain);
-    free(best);
-    free(plain);
+    isa most = isa_level();
+    for (isa at = ISA_PLAIN; at <= most; at++) {
+        got[at] = malloc((count + 1) * sizeof **got);
+        isa_limit(at);
+        model->kernel->table = kernel_tables[at];
+        assert_int_equal(problem->answer(problem->ctx, fan, got[at]), 0);
+        assert_memory_equal(got[ISA_PLAIN], got[at], count * sizeof **got);
+    }
+    for (isa at = ISA_PLAIN; at <= most; at++) free(got[at]);
 }
 
 /* Shapes come from the digits of k in mixed radix, so that every combination is met. */
@@ -166,7 +167,7 @@ static void test_every_fan(void **state)
     fill_numbers();
     rng_indices(5, FOR_CHECK, 0, 300, 400, listed);
     listed[2] = listed[0];
-    const kernel_table *best = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
+    const kernel_table *best = kernel_tables[isa_level()];
     for (int loss = ZO_LOGISTIC; loss <= ZO_SOFTMAX; loss++)
         for (int dense = 0; dense < 2; dense++) {
             check_shapes((zo_loss)loss, dense, best,
@@ -179,7 +180,7 @@ static void test_every_fan(void **state)
 static void test_long_rows(void **state)
 {
     (void)state;
-    enum { WIDE = 2500 };
+    enum { WIDE = 8200 }; /* more than eight of the strips */
     static uint32_t many[WIDE];
     fill_numbers();
     for (uint32_t k = 0; k < WIDE; k++) many[k] = (k * 7) % (WIDE - 1); /* one of them twice */
@@ -203,9 +204,13 @@ static void test_long_rows(void **state)
                           .radius = 1e-2,
                           .sides = 1,
                           .ncomp = 2,
-                          .comp = (uint64_t[]){7, 3},
+                          .comp = (uint64_t[]){7, 3, 0, 1, 2, 4, 5, 6, 8, 8, 7},
                           .each = k % 2};
             check_fan(&s, model, &problem, &fan);
+            for (fan.ncomp = 1; fan.ncomp <= 11 && k >= 4 && !fan.own; fan.ncomp++)
+                for (fan.ndir = 1; fan.ndir <= 17; fan.ndir += 4)
+                    check_builds(model, &problem, &fan);
+            model->kernel->table = kernel_tables[isa_level()];
         }
         free(base);
         zo_model_free(model);

@@ -54,8 +54,8 @@ static void test_normals_formula(void **state)
     const uint64_t seed = 0x123456789abcdef0, step = 0xfedcba9876543210;
     const uint32_t row = 0xabcdef;
     double got[1001];
-    const vmath *builds[] = {&vmath_plain, isa_level() >= ISA_V3 ? &vmath_v3 : &vmath_plain};
-    for (size_t b = 0; b < 2; b++) {
+    const vmath *builds[ISA_COUNT] = {&vmath_plain, &vmath_v3, &vmath_v4};
+    for (size_t b = 0; b <= (size_t)isa_level(); b++) {
         builds[b]->normals(seed, 0, row << 8 | FOR_CURVATURE, step, 1001, got);
         for (size_t k = 0; k < 1001; k += 2) {
             rng_block v = rng_draw(seed, FOR_CURVATURE, step, (uint64_t)row << 32 | k / 2);

@@ -19,8 +19,8 @@ enum { COUNT = 4096 };
 
 static const vmath *build(size_t k)
 {
-    if (k == 0) return &vmath_plain;
-    return k == 1 && isa_level() >= ISA_V3 ? &vmath_v3 : NULL;
+    static const vmath *const all[ISA_COUNT] = {&vmath_plain, &vmath_v3, &vmath_v4};
+    return k <= (size_t)isa_level() ? all[k] : NULL;
 }
 
 /* |got - want| in units of the last place of want; want is a long double. */
@@ -127,15 +127,11 @@ static void test_place(void **state)
     }
 }
 
-/* Both builds give the same bytes, whatever the number. */
+/* All builds give the same bytes, whatever the number and however many. */
 static void test_builds(void **state)
 {
     (void)state;
     if (isa_level() < ISA_V3) skip();
-    void (*const loop[][2])(size_t, const double *,
-                            double *) = {{vmath_plain.exp, vmath_v3.exp},
-                                         {vmath_plain.log, vmath_v3.log},
-                                         {vmath_plain.log1p, vmath_v3.log1p}};
     static double in[COUNT], a[COUNT], b[COUNT];
     for (size_t k = 0; k < COUNT; k++) {
         uint64_t bits[1];
@@ -145,15 +141,25 @@ static void test_builds(void **state)
         else
             in[k] = -800 + 1600 * rng_uniform(9, FOR_CHECK, COUNT, k);
     }
-    for (size_t f = 0; f < 3; f++) {
-        loop[f][0](COUNT, in, a);
-        loop[f][1](COUNT, in, b);
-        for (size_t k = 0; k < COUNT; k++)
-            assert_true(isnan(a[k]) ? isnan(b[k]) : !memcmp(a + k, b + k, sizeof *a));
+    for (size_t v = 1; build(v); v++) {
+        void (*const loop[][2])(size_t, const double *,
+                                double *) = {{vmath_plain.exp, build(v)->exp},
+                                             {vmath_plain.log, build(v)->log},
+                                             {vmath_plain.log1p, build(v)->log1p}};
+        for (size_t f = 0; f < 3; f++) {
+            loop[f][0](COUNT, in, a);
+            loop[f][1](COUNT, in, b);
+            for (size_t k = 0; k < COUNT; k++)
+                assert_true(isnan(a[k]) ? isnan(b[k]) : !memcmp(a + k, b + k, sizeof *a));
+        }
+        for (size_t count = COUNT; count > COUNT - 70; count--) {
+            vmath_plain.normals(5, UINT32_MAX - 9, 77, 99, count, a);
+            memset(b, 0, sizeof b);
+            build(v)->normals(5, UINT32_MAX - 9, 77, 99, count, b);
+            assert_memory_equal(a, b, count * sizeof *a);
+            for (size_t k = count; k < COUNT; k++) assert_true(b[k] == 0);
+        }
     }
-    vmath_plain.normals(5, 0, 77, 99, COUNT, a);
-    vmath_v3.normals(5, 0, 77, 99, COUNT, b);
-    assert_memory_equal(a, b, sizeof a);
 }
 
 /* The fused multiply-add of machines that have none: exact, as libm's is, over all exponents and close to ties. */

@@ -2,14 +2,15 @@
  * SPDX-License-Identifier: MIT */
 #include "problem/loss/kernel.h"
 
-#include "base/isa.h"
 #include "base/mem.h"
+
+const kernel_table *const kernel_tables[ISA_COUNT] = {&kernel_plain, &kernel_v3, &kernel_v4};
 
 kernel *kernel_new(size_t seats)
 {
     kernel *k = mem_new(1, sizeof *k);
     if (!k) return NULL;
-    k->table = isa_level() >= ISA_V3 ? &kernel_v3 : &kernel_plain;
+    k->table = kernel_tables[isa_level()];
     k->seats = seats;
     k->piece = mem_new(seats, sizeof *k->piece);
     if (k->piece) return k;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/isa.h"
 #include "base/sum.h"
 #include "data/data.h"
 #include "problem/loss/model.h"
@@ -95,7 +96,9 @@ typedef struct kernel_table {
     double (*dot_listed)(size_t d, const zo_sparse *u, const double *z);
 } kernel_table;
 
-extern const kernel_table kernel_plain, kernel_v3; /* for the tests; kernel_v3 needs ISA_V3 */
+extern const kernel_table kernel_plain, kernel_v3, kernel_v4;
+extern const kernel_table
+    *const kernel_tables[ISA_COUNT]; /* for the tests, too; each needs its ISA */
 
 /* Scratch that is grown when a fan needs more, and kept. */
 typedef struct room {

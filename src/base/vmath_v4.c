@@ -1,0 +1,5 @@
+/* vmath for x86-64 with AVX-512: see src/CMakeLists.txt for the compiler's options. Elsewhere the same
+ * as plain (and not used).
+ * SPDX-License-Identifier: MIT */
+#define VMATH vmath_v4
+#include "base/vmath_code.h"
