@@ -103,9 +103,11 @@ static const struct {
       1e-4,
       0.9,
       {"loss=squared"}},
-     0.01},
-    {{"quadratics 100 x 1e5", "quadratics:100,100000,1000", "zero", 0, 0.9, {NULL}}, 0.002},
+     0.05},
+    {{"quadratics 100 x 1e5", "quadratics:100,100000,1000", "zero", 0, 0.9, {NULL}}, 0.05},
     {{"gaussian 20 x 1e6", "synth:kind=gaussian,n=20,d=1000000", "l1:1e-4", 1e-4, 0.9, {NULL}},
+     0.0005},
+    {{"gaussian 50 x 1e6", "synth:kind=gaussian,n=50,d=1000000", "l1:1e-4", 1e-4, 0.9, {NULL}},
      0.0005},
 };
 

@@ -10,8 +10,9 @@
  *   the mean: most of what the last steps added was noise, or they overshot; the next ones are half as long, where this is clear
  *   x: they are far too long; a quarter
  *
- * Where the horizon pays for so few steps that this does not come to an end, each of eight windows is a direction instead: f is asked at x,
- * at y_W and three times as far, a parabola says where to go on that line, and steps follow by the root of that.
+ * Where the horizon pays for no more than some thousand steps this does not come to an end. Each of eight windows is a direction then: f is asked
+ * at x, at y_W and three times as far, a parabola says where to go on that line, as far as its values can be relied on, and steps follow by the
+ * root of that. Components take turns.
  *
  * Clear is what exceeds its standard error. As long as it is not clear whether F fell, the window goes on, twice as long. The first
  * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer in what is foreseen: the
@@ -21,6 +22,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "direction/direction.h"
+#include "method/core/curvature.h"
 #include "method/core/method.h"
 #include "method/core/plan.h"
 #include "method/core/rows.h"
@@ -30,9 +32,9 @@ enum { WALKS, LOOKS };              /* stage */
 enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
 enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4, FORESEEN = 8192 };
 enum { BATCH = 16, DIRECTIONS = 4, FEW_BATCH = 4 };
-enum { FEW_WINDOWS = 8 };             /* where the horizon pays for few steps */
+/* where the horizon pays for fewer steps than that, of a usual batch */
+enum { FEW_STEPS = 4096, FEW_WINDOWS = 8 };
 static const double below = 1.2;      /* units: with more, windows come to their end */
-static const double measured = 0.98;  /* of the horizon: what the first curvature leaves */
 static const double far_away = 3;     /* times the window: where the line is looked at, too */
 static const double least_part = 0.1; /* of the window: what a line's step is at least */
 
@@ -81,7 +83,7 @@ static zo_status open_walk(zosgd *z, zo_error *err)
  * than four do where they are alike, and no more than that where they are not. */
 static int has_few(const method *m)
 {
-    double few = WINDOWS * SHORT * BATCH * (DIRECTIONS + 1), n = (double)m->n, d = (double)m->d;
+    double few = FEW_STEPS * BATCH * (DIRECTIONS + 1), n = (double)m->n, d = (double)m->d;
     return isnan(m->set.step) && m->set.horizon < fmin(few, below * n * (d + 1)) &&
            prox_is_loose(m->psi, m->d); /* lines leave other sets */
 }
@@ -130,7 +132,7 @@ static uint64_t looks_due(const zosgd *z) { return look_size(z) == z->base.n ? 1
 static uint64_t few_steps(const zosgd *z)
 {
     double step = (double)z->batch * (double)(z->q + 1), look = 3 * (double)look_size(z);
-    double left = measured * z->base.set.horizon - (double)z->spent,
+    double left = z->base.set.horizon - (double)z->spent,
            whole = look_size(z) == z->base.n ? look : 0;
     double each = step + (whole > 0 ? 0 : look), usual = z->base.set.horizon / FEW_WINDOWS;
     double windows = fmax(1, floor(left / usual + 0.5));
@@ -177,6 +179,7 @@ static void zosgd_settle(method *m)
     zosgd *z = (zosgd *)m;
     double q = (double)z->q;
     if (z->walk) {
+        z->spent += (uint64_t)probe_trace_price(m); /* or the last look may not be paid for */
         m->set.step = first_part(z) * q / method_bend(m, m->curve.trace) / (q + 1);
         method_note(m, "first step %.3g (trace %.3g)", m->set.step, m->curve.trace);
         z->window = (uint64_t)fmax(LEAST_WINDOW, foreseen(z) / WINDOWS / SHORT);
@@ -200,6 +203,13 @@ static void zosgd_close(method *m) { directions_free(&((zosgd *)m)->dirs); }
 
 /* ---- Following up -------------------------------------------------------------------------------- */
 
+/* Question k's e-th component. None comes twice before all have come: some hundred draws would leave a part of the components out, and
+ * have others four times, which F would have to pay for. Looks take the order twice over, so that they ask others than the walk asked. */
+static uint64_t turn(const zosgd *z, uint64_t k, size_t e, size_t count)
+{
+    return z->order[(k * count + e) % z->base.n];
+}
+
 /* A look asks three points of a quarter of a batch: about a seventh of what the window costs, with four directions. */
 static void ask_look(zosgd *z, zo_fan *fan)
 {
@@ -212,8 +222,8 @@ static void ask_look(zosgd *z, zo_fan *fan)
     fan->ncomp = look_size(z);
     if (!z->few && fan->ncomp < m->n)
         rng_indices(m->set.seed, FOR_CHECK, z->seen, m->n, fan->ncomp, z->comp);
-    for (size_t e = 0; z->few && e < fan->ncomp; e++) /* none twice before all were asked */
-        z->comp[e] = z->order[(z->seen * fan->ncomp + e) % m->n];
+    for (size_t e = 0; z->few && e < fan->ncomp; e++) /* by an order of their own: see turn */
+        z->comp[e] = z->order[turn(z, z->seen, e, fan->ncomp)];
     fan->comp = fan->ncomp < m->n ? z->comp : NULL;
 }
 
@@ -240,7 +250,16 @@ static int goes_on(zosgd *z, const change *end, const change *best)
     return end->by <= end->error;
 }
 
-/* F(x + t(y - x)) - F(x) is at + bt^2 through what is seen at t = 1 and at far_away. */
+/* F(x + t(y - x)) - F(x) is at + bt^2 through what is seen at t = 1 and at far_away, least at t = -a/2b. The bend b is seen well, because what
+ * components differ in is their slope a, which it is free of; a is known to the error e of F(y) - F(x). Before anything was seen steps
+ * were as long as they should be, t = 1, a = -2b, give or take 2b: with both t is the mean of what is seen and of 1, by weights 4b^2 and e^2.
+ * So looks that tell little change little. */
+static double line_length(double a, double b, double error)
+{
+    double seen = b > 0 ? -a / (2 * b) : a < 0 ? far_away : 0, doubt = b > 0 ? error / (2 * b) : 0;
+    return isfinite(doubt) ? (seen + doubt * doubt) / (1 + doubt * doubt) : 0;
+}
+
 static void judge_line(zosgd *z)
 {
     method *m = &z->base;
@@ -248,16 +267,17 @@ static void judge_line(zosgd *z)
     for (size_t j = 0; j < m->d; j++) z->mean[j] = m->x[j] + far_away * (z->walk[j] - m->x[j]);
     change near = changed(z, END, prox_value(m->psi, m->d, z->walk) - home),
            far = changed(z, MEAN, prox_value(m->psi, m->d, z->mean) - home);
-    double b = (far.by - far_away * near.by) / (far_away * (far_away - 1)), a = near.by - b;
-    double t = b > 0 ? -a / (2 * b) : far_away;
-    if (!(a < 0) || !isfinite(t) || near.by > near.error) {
-        new_window(z, m->x, near.by > near.error ? 0.25 : 0.5);
+    double b = (far.by - far_away * near.by) / (far_away * (far_away - 1));
+    double t = line_length(near.by - b, b, near.error);
+    int rises = near.by > near.error, falls = near.by < -near.error;
+    if (!(t > least_part)) {
+        new_window(z, m->x, rises ? 0.25 : 0.5);
         return;
     }
-    t = fmin(fmax(t, least_part), far_away);
+    t = fmin(t, far_away);
     for (size_t j = 0; j < m->d; j++) z->mean[j] = m->x[j] + t * (z->walk[j] - m->x[j]);
     m->error = near.error * t;
-    new_window(z, z->mean, t > 1 && near.by < -near.error ? t : sqrt(t));
+    new_window(z, z->mean, t > 1 && falls ? t : sqrt(t));
 }
 
 static void judge(zosgd *z)
@@ -330,7 +350,8 @@ static int zosgd_ask(method *m, zo_fan *fan)
     }
     uint64_t k = z->walk ? z->drawn : m->step;
     directions_draw(&z->dirs, m->set.seed, FOR_DIRECTION, k);
-    rng_indices(m->set.seed, FOR_COMPONENT, k, m->n, z->batch, z->comp);
+    if (!z->few) rng_indices(m->set.seed, FOR_COMPONENT, k, m->n, z->batch, z->comp);
+    for (size_t e = 0; z->few && e < z->batch; e++) z->comp[e] = turn(z, k, e, z->batch);
     directions_ask(&z->dirs, fan);
     if (z->walk) fan->base[0] = z->walk;
     fan->radius = method_radius(m, z->dirs.length);

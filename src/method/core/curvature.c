@@ -63,6 +63,8 @@ static size_t trace_sample(const method *m)
     return at_most(fmax(LEAST, 0.1 * allowance(m) / (2 * TRIALS + 1)), m->n);
 }
 
+double probe_trace_price(const method *m) { return (double)trace_sample(m) * (2 * TRIALS + 1); }
+
 static size_t top_sample(const method *m) { return at_most(allowance(m) / price(m), m->n); }
 
 static int wants_top(const method *m)
