@@ -40,6 +40,7 @@ static const struct trial {
     {"unbias", GAUSSIAN " 6 loss=sigmoid", 1e-6, 1.02},
     {"checked-mu", "synth:kind=gaussian,n=2000,d=50 l1:1e-4 1e-4 4", 1e-6, 1.5},
     {"origin", GAUSSIAN " 4 from=100", 1e-3, 1.5},
+    {"bent", TEST "test_rough.c: small_slopes_along_one_column_are_slopes", 0, 0},
     {"walls", GAUSSIAN " 4 outliers=1e3", 1e-6, 1.5},
     {"across", GAUSSIAN " 4 loss=smooth-hinge", 1e-3, 1.03},
     {"renewals", TEST "test_inq.c: reaches_the_optimum, columns_of_all_sizes", 0, 0},

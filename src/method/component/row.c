@@ -188,6 +188,24 @@ double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, d
     return DBL_EPSILON * fabs(f) * sqrt((double)s->base.d) / r + lost;
 }
 
+/* If J_j = (r/2) h'' a_j^2 and no more, |a_j| = sqrt(c |u_j|) with c = 2 |J|/(r h''), and the bend along u_i is
+ *
+ *     B = h'' (a'u)^2 = (2 |J|/r) (sum_j +-|u_j|^(3/2))^2,
+ *
+ * where the sum is at least its largest term less all the others: |J| <= r B/(2 sum^2). */
+double inq_row_bent(const inq *s, uint64_t i)
+{
+    own_row r = row_of(s, i);
+    double sum = 0, most = 0;
+    for (size_t k = 0; k < r.count; k++) {
+        double u = fabs(r.u[k]), term = u * sqrt(u);
+        sum += term;
+        most = fmax(most, term);
+    }
+    double least = 2 * most - sum;
+    return least > 0 ? fmin(0.5 / (least * least), bent_axes) : bent_axes;
+}
+
 void inq_row_square(const inq *s, uint64_t i, double weight, gram *g)
 {
     own_row r = row_of(s, i);

@@ -19,6 +19,8 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = sc
 /* What its gradient by differences over r at a point may be off by: rounding, what is left of the forward error, and in a short
  * row what counted as 0; far = |x|. */
 double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, double bend);
+/* A slope of nothing but forward error over r is at most so many times r and the bend along u_i. */
+double inq_row_bent(const inq *s, uint64_t i);
 void inq_row_square(const inq *s, uint64_t i, double weight, gram *g); /* g += weight u_i u_i' */
 /* u_i = scale u_i + more z, where it is not 0, normalised; returns what its length was. */
 double inq_row_change(inq *s, uint64_t i, double scale, double more, const double *z);

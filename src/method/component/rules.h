@@ -19,6 +19,7 @@
     RULE(CHECKED_MU, "checked-mu", "mu is not measured by spot checks")                            \
     RULE(ACROSS, "across", "mu is not measured across directions")                                 \
     RULE(ORIGIN, "origin", "a far start: the origin is not tried")                                 \
+    RULE(BENT, "bent", "a slope below 100 bends times the radius is none, wherever it points")     \
     RULE(RENEWALS, "renewals", "curves are not asked again where steps are refused")               \
     RULE(WALLS, "walls", "no component is asked more often than others")                           \
     RULE(SPANS, "spans", "a span has one direction")                                               \
@@ -189,6 +190,7 @@ static const double common_part = 0.03; /* of that: what the mean of slopes may 
 static const double mu_exact = 1e-7;    /* of mu: what it is off by at best */
 static const double mu_standard = 5;    /* standard errors of mu in what is believed of slopes */
 static const double bent_axes = 100; /* bends: the bend along axes beside that along u_i, at most */
+static const double bend_unsure = 1.25;   /* times what forward error explains: more is a slope */
 static const double gradient_blur = 1e-7; /* of steep: a difference gradient's error with spans */
 
 /* ---- Curves --------------------------------------------------------------------------------------- */

@@ -151,6 +151,18 @@ static void read_bends(inq *s, const double *answers)
             s->bend[inq_at(s, i)] = part * square(inq_curve(s, i)->size);
 }
 
+/* Is J nothing but errors of differences? Then the value v beside x rose by a bend alone that is larger by 2 |J|/v; and where one
+ * coordinate rules u_i, that bend says how large J can be. */
+static int is_blurred(inq *s, uint64_t i, double r, double far, double bend)
+{
+    const curve *c = inq_curve(s, i);
+    if (c->size > inq_blur_at(s, r, far, c->f, bend)) return 0;
+    if (inq_noise(s) > 0 || !s->base.set.own || !inq_rule(s, RULE_BENT)) return 1;
+    double alone = bend + 2 * c->size / beside_x(s, i, inq_bend_radius).far;
+    double axes = bend_unsure * inq_row_bent(s, i) / bent_axes * alone;
+    return !(c->size > inq_blur_at(s, r, far, c->f, axes));
+}
+
 void inq_learn_bend(inq *s, const double *answers)
 {
     const method *m = &s->base;
@@ -161,7 +173,7 @@ void inq_learn_bend(inq *s, const double *answers)
     for (size_t e = 0; inq_entry(s, &m->fan, &e, &i); e++) {
         curve *c = inq_curve(s, i);
         double bend = isnan(s->bend[inq_at(s, i)]) ? 0 : s->bend[inq_at(s, i)];
-        if (c->size <= inq_blur_at(s, r, far, c->f, bend))
+        if (is_blurred(s, i, r, far, bend))
             c->size = s->kept[inq_at(s, i)] = bend = 0;
         else if (m->set.sides == 1 && inq_rule(s, RULE_UNBIAS))
             c->size = inq_row_unbias(s, i, r, c->size, bend);
