@@ -32,8 +32,8 @@ enum { WALKS, LOOKS };              /* stage */
 enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
 enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4, FORESEEN = 8192 };
 enum { BATCH = 16, DIRECTIONS = 4, FEW_BATCH = 4 };
-/* where the horizon pays for fewer steps than that, of a usual batch */
-enum { FEW_STEPS = 4096, FEW_WINDOWS = 8 };
+/* Where the horizon pays for fewer steps than that, of a usual batch; with a psi, which takes of all that a line moves, for fewer still. */
+enum { FEW_STEPS = 4096, FEW_WITH_PSI = 512, FEW_WINDOWS = 8 };
 static const double below = 1.2;      /* units: with more, windows come to their end */
 static const double far_away = 3;     /* times the window: where the line is looked at, too */
 static const double least_part = 0.1; /* of the window: what a line's step is at least */
@@ -83,7 +83,9 @@ static zo_status open_walk(zosgd *z, zo_error *err)
  * than four do where they are alike, and no more than that where they are not. */
 static int has_few(const method *m)
 {
-    double few = FEW_STEPS * BATCH * (DIRECTIONS + 1), n = (double)m->n, d = (double)m->d;
+    int smooth = !m->psi->apply || m->psi->apply == zo_zero().apply;
+    double few = (smooth ? FEW_STEPS : FEW_WITH_PSI) * BATCH * (DIRECTIONS + 1);
+    double n = (double)m->n, d = (double)m->d;
     return isnan(m->set.step) && m->set.horizon < fmin(few, below * n * (d + 1)) &&
            prox_is_loose(m->psi, m->d); /* lines leave other sets */
 }

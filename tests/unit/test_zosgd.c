@@ -267,6 +267,26 @@ static void some_thousand_steps_do_what_the_best_kept_step_does(void **state)
     if (!(own > best)) fail_msg("F falls by %g, with the best kept step by %g", own, best);
 }
 
+/* l1 takes of every coordinate that a line moves: with it, followed-up steps are back at 512. */
+static void psi_leaves_lines_sooner(void **state)
+{
+    (void)state;
+    static bowls b;
+    zo_problem p = {.n = ROWS, .d = WIDE, .value = bowl_value, .ctx = &b};
+    for (int with = 0; with < 2; with++) {
+        zo_settings s = settings_of("zosgd");
+        zo_control c = zo_no_limits();
+        if (with) p.psi = zo_l1(1e-4);
+        s.horizon = 60000;
+        c.max_queries = 200;
+        c.track = ZO_TRACK_OFF;
+        zo_solver *solver = solver_of(&p, &s);
+        zo_report r = run_to(solver, &c);
+        assert_non_null(strstr(r.chosen, with ? "batch 16" : "batch 4;"));
+        zo_free(solver);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +297,7 @@ int main(void)
         cmocka_unit_test(looks_that_tell_little_change_little),
         cmocka_unit_test(the_last_window_is_looked_at),
         cmocka_unit_test(components_take_turns),
+        cmocka_unit_test(psi_leaves_lines_sooner),
         cmocka_unit_test(some_thousand_steps_do_what_the_best_kept_step_does)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
