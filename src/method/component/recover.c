@@ -30,13 +30,13 @@ static void gather(sampled *at, size_t k)
         (size_t)s->sample.filled - k < GATHERED ? (size_t)s->sample.filled - k : GATHERED;
     at->from = k;
     for (size_t e = 0; e < count; e++) {
-        uint64_t i = s->plan.order[k + e];
+        uint64_t i = s->comp[e] = inq_speaker(s, s->plan.order[k + e]);
         double *row = s->dir + e * s->base.d;
         if (!method_mine(&s->base, i)) continue;
         inq_row_put(s, i, s->spans_on ? 1 : is_sharp(s, i, at->radius), row);
         if (s->spans_on) vec_add(s->base.d, -s->ridge.mu, inq_point(s, s->asked[i].full), row);
     }
-    method_rows(&s->base, count, s->plan.order + k, s->base.d, s->dir);
+    method_rows(&s->base, count, s->comp, s->base.d, s->dir);
 }
 
 /* A short row as it is kept. */
@@ -56,13 +56,15 @@ static size_t short_row(const sampled *at, uint64_t i, uint32_t *place, double *
 static size_t sampled_row(const void *ctx, size_t k, uint32_t *place, double *value)
 {
     sampled *at = (sampled *)ctx;
-    const uint64_t *order = at->s->plan.order;
-    if (!at->s->base.together && !at->s->spans_on && inq_is_short(at->s, order[k])) {
-        if (k + AHEAD < at->s->sample.filled) {
-            inq_fetch_curve(at->s, order[k + AHEAD]);
-            inq_fetch(at->s, order[k + AHEAD]);
+    const inq *s = at->s;
+    uint64_t i = inq_speaker(s, s->plan.order[k]);
+    if (!s->base.together && !s->spans_on && inq_is_short(s, i)) {
+        if (k + AHEAD < s->sample.filled) {
+            uint64_t later = inq_speaker(s, s->plan.order[k + AHEAD]);
+            inq_fetch_curve(s, later);
+            inq_fetch(s, later);
         }
-        return short_row(at, order[k], place, value);
+        return short_row(at, i, place, value);
     }
     size_t d = at->s->base.d, count = 0;
     if (k < at->from || k >= at->from + GATHERED) gather(at, k / GATHERED * GATHERED);

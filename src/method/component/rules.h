@@ -70,7 +70,8 @@ enum {
     MOST_SPAN_ROUNDS = 3,   /* with spans, which make rounds dearer */
     LEAST_FRESH = 32,       /* judges of a candidate, at least: a false step costs more, */
     FRESH_FOR_SPANS = 128,  /* with spans, where few miss what hardly any component sees */
-    SPREAD = 256            /* components that the statistical error is estimated from */
+    SPREAD = 256,           /* components that the statistical error is estimated from, */
+    MIXED = 32              /* by so many sums of them with random signs */
 };
 static const double last_part = 1.8;    /* n over the last sample but one: a bit above half */
 static const double nearly_all = 1.2;   /* a sample of n over this, and more, is all */
@@ -105,6 +106,7 @@ enum {
     SPANS_DOUBTED = 3,  /* or another quarter of the gradients of spans */
     MOST_FLAT = 2       /* full steps in a row that F does not show */
 };
+static const double lost_falls = 10; /* unseen decreases: more is not promised by chance */
 /* of a curvature: dampings of the candidates */
 static const double dampings[CANDIDATES] = {100, 10, 2, 0.4, 0.1, 1e-2, 1e-3, 1e-5};
 static const double boost = 300;        /* more damping where all candidates are too long */
@@ -122,9 +124,8 @@ static const double least_unit = 0.01; /* of steep^2/scale: curvature of what do
 static const double safer = 1e3, safer_unit = 10; /* a later round's more careful candidates: */
 static const double safe = 30, safe_unit = 0.1;   /* times its damping, or of a curvature */
 static const double spread_unknown = 0.02; /* of f's scale: a statistical error that does not fit */
-static const double sample_accuracy = 1e-9;  /* of f's scale: a candidate's sub-problem, */
-static const double full_accuracy = 1e-21;   /* a full step's, */
-static const double nearly_singular = 1e-14; /* added to the diagonal before a Cholesky factor */
+static const double sample_accuracy = 1e-9;      /* of f's scale: a candidate's sub-problem, */
+static const double full_accuracy = 1e-21;       /* a full step's, */
 enum { SAMPLE_SWEEPS = 20, FULL_SWEEPS = 3000 }; /* over coordinates, at most */
 static const double step_accuracy = 1e-6;        /* or of what the step gains, */
 static const double rough_step =
@@ -240,19 +241,16 @@ static const double sharp = 1e6;            /* roundings of f in the difference 
 
 /* ---- Components with the values of others (curves/twins.c) ------------------------------------------ */
 
-enum {
-    SUMMED_ANEW = 2048
-};                        /* components, whose matrix may be, so that old ones become twins, too */
 enum { LEAST_TWINS = 2 }; /* then new components are asked in halves: each may be one, too */
 enum { MOST_WRONG = 16 }; /* contradictions, */
 static const double most_wrong =
     0.02; /* and more than this part: nobody is taken for one any more */
-enum { ADOPTED = 16, FOLLOWED = 128 };      /* rows, numbers of twins that are shipped at once */
-static const double tried_twins = 1.0 / 16; /* of them are asked themselves in each pass */
-static const double twin_row = 1e-6;        /* directions along random numbers differ by less, */
-static const double twin_slope = 1e-3;      /* slopes of curves by this part, */
-static const double twin_alive = 1e-6;      /* of what they were: they have not died out; */
-static const double twin_check = 1e-5;      /* a slope that is asked for, beside a curve's, */
+enum { ADOPTED = 16, FOLLOWED = 128 }; /* rows, numbers of twins that are shipped at once */
+enum { TRIED_TWINS = 1 };              /* of sixteen are asked themselves in each pass */
+static const double twin_row = 1e-6;   /* directions along random numbers differ by less, */
+static const double twin_slope = 1e-3; /* slopes of curves by this part, */
+static const double twin_alive = 1e-6; /* of what they were: they have not died out; */
+static const double twin_check = 1e-5; /* a slope that is asked for, beside a curve's, */
 static const double twin_start = 2e-8; /* and beside one that was asked for at the same place */
 
 /* ---- Spans ---------------------------------------------------------------------------------------- */

@@ -147,16 +147,31 @@ enum {
 
 /* ---- Passes --------------------------------------------------------------------------------------- */
 
-/* list = my components in the sample, rising: made again when the sample has grown. */
-static void list_sample(inq *s)
+void inq_relist(inq *s) { s->listed_at = UINT64_MAX; }
+
+static void count_voices(inq *s)
 {
-    if (s->listed_at == s->sample.filled) return;
+    memset(s->voices, 0, s->base.count * sizeof *s->voices);
+    for (uint64_t k = 0; k < s->sample.filled; k++) {
+        uint64_t i = inq_speaker(s, s->plan.order[k]);
+        if (!method_mine(&s->base, i)) continue;
+        s->voices[inq_at(s, i)].all++;
+        s->voices[inq_at(s, i)].fresh += k >= s->sample.begin;
+    }
+}
+
+void inq_list(inq *s)
+{
+    if (s->listed_at == s->sample.filled && s->listed_from == s->sample.begin) return;
+    count_voices(s);
     s->listed = 0;
     for (uint64_t i = s->base.first; i < inq_end(s); i++) { /* no branch: a sample is random */
+        size_t at = inq_at(s, i);
         s->list[s->listed] = i;
-        s->listed += s->asked[i].full != 0;
+        s->listed += (s->voices[at].all > 0) | (s->weights[at] != 0);
     }
     s->listed_at = s->sample.filled;
+    s->listed_from = s->sample.begin;
 }
 
 /* A block of mine: components first ... end - 1, of which list[from..to) are in the sample. */
@@ -229,7 +244,7 @@ static void project_blocks(void *ctx, size_t part_number, size_t from, size_t to
 
 void inq_project(inq *s)
 {
-    list_sample(s);
+    inq_list(s);
     method_share(&s->base, method_blocks(&s->base), SUM_BLOCK * CURVE_NUMBERS, project_blocks, s);
 }
 
@@ -237,7 +252,7 @@ void inq_project(inq *s)
 static void sum_sample(inq *s, size_t width, void (*fill)(void *, size_t, size_t, double *),
                        void *ctx, double *total)
 {
-    list_sample(s);
+    inq_list(s);
     block_sum sum = {.width = width,
                      .numbers = SUM_BLOCK * CURVE_NUMBERS,
                      .tree = s->tree,
@@ -261,7 +276,10 @@ static void add_up(void *ctx, size_t from, size_t to, double *leaves)
     for (size_t k = from; k < to; k++) {
         part p = part_of(s, k, at);
         double sum = 0;
-        for (; at < p.to; at++) sum += t->of(s, s->list[at]);
+        for (; at < p.to; at++) {
+            uint32_t times = s->voices[inq_at(s, s->list[at])].all;
+            if (times) sum += times * t->of(s, s->list[at]);
+        }
         leaves[k - from] = sum;
     }
 }
@@ -273,20 +291,19 @@ double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
     return total;
 }
 
-void inq_mark_new(inq *s)
+/* Of a component's new voices, or of its others. */
+static double voices_of(const inq *s, size_t at, int fresh)
 {
-    memset(s->is_new, 0, s->base.count);
-    for (uint64_t k = s->sample.begin; k < s->sample.filled; k++)
-        if (method_mine(&s->base, s->plan.order[k])) s->is_new[inq_at(s, s->plan.order[k])] = 1;
+    return fresh ? s->voices[at].fresh : s->voices[at].all - s->voices[at].fresh;
 }
 
 /* to += sum of slope_i u_i over a part, of its new components or of the others. */
-static void multiply(inq *s, const part *p, int is_new, double *to)
+static void multiply(inq *s, const part *p, int fresh, double *to)
 {
     double slope[SUM_BLOCK] = {0};
     for (size_t k = p->from; k < p->to; k++) {
         size_t at = inq_at(s, s->list[k]);
-        if (s->is_new[at] == is_new) slope[s->list[k] - p->first] = s->slope[at];
+        slope[s->list[k] - p->first] = voices_of(s, at, fresh) * s->slope[at];
     }
     dense_across((size_t)(p->end - p->first), s->base.d, inq_row(s, p->first), s->base.d, slope,
                  to);
@@ -302,14 +319,16 @@ static void add_part(inq *s, const part *p, double *leaf)
         size_t at = inq_at(s, i);
         const curve *c = inq_curve(s, i);
         if (!whole) fetch_later(s, k);
+        if (!s->voices[at].all) continue;
         curve_value v = curve_at(c, c->now);
         s->slope[at] = v.slope;
         s->bend[at] = fmax(v.bend, 0);
-        if (!inq_is_wall(s, i)) leaf[2 * d] += s->bend[at];
-        if (!whole) inq_row_add(s, i, v.slope, leaf + (s->is_new[at] ? d : 0));
+        if (!inq_is_wall(s, i)) leaf[2 * d] += s->voices[at].all * s->bend[at];
+        for (int fresh = 0; fresh < 2 && !whole; fresh++)
+            if (voices_of(s, at, fresh) > 0)
+                inq_row_add(s, i, voices_of(s, at, fresh) * v.slope, leaf + (fresh ? d : 0));
     }
-    for (int is_new = 0; is_new < 2 && whole; is_new++)
-        multiply(s, p, is_new, leaf + (is_new ? d : 0));
+    for (int fresh = 0; fresh < 2 && whole; fresh++) multiply(s, p, fresh, leaf + (fresh ? d : 0));
 }
 
 static void add_parts(void *ctx, size_t from, size_t to, double *leaves)
@@ -327,7 +346,6 @@ void inq_sum_curves(inq *s)
 {
     method *m = &s->base;
     size_t d = m->d;
-    inq_mark_new(s);
     sum_sample(s, 2 * d + 1, add_parts, s, s->block);
     double size = (double)s->sample.filled, fresh = (double)(s->sample.filled - s->sample.begin);
     for (size_t j = 0; j < d; j++) {

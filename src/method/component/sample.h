@@ -24,7 +24,9 @@ void ask_try(inq *s, zo_fan *fan);
 void ask_values(inq *s, zo_fan *fan);
 void ask_entered(inq *s, zo_fan *fan);
 void inq_project(inq *s); /* now = u'x for the sample */
-void inq_mark_new(inq *s);
+/* list and voices of the sample: made again when it has grown, or after inq_relist: somebody else speaks for a component. */
+void inq_list(inq *s);
+void inq_relist(inq *s);
 void inq_sum_curves(inq *s);                       /* slope, bend, g at x */
 double inq_mean_of(inq *s, const double *answers); /* values of all components */
 double inq_mean_value(inq *s);                     /* mean of f over the sample */

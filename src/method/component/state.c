@@ -86,7 +86,7 @@ static double twin_bytes(const inq *s)
 static double bytes_beside(const inq *s)
 {
     double n = (double)s->base.n, d = (double)s->base.d;
-    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 13 : 15))) +
+    double numbers = n * ((double)((sizeof(curve) + sizeof(span)) / 8 + (s->dense ? 14 : 16))) +
                      (double)tree_numbers(s) + (s->dense ? 3 * d * d : 0) +
                      (POINTS + CANDIDATES + 2 * SUM_BLOCK + 2 * SPREAD + 16) * d +
                      (double)(inq_most_walls(s) + 1) * (1 + sizeof(wall) / 8);
@@ -187,7 +187,7 @@ static int open_state(inq *s)
     INQ_STRUCTS(FIELDS_KEEP)
     state_count(m, "spans_on", &s->spans_on, 1);
     return (s->asked = (visits *)state_indices(m, "asked", n, UINT64_MAX)) &&
-           (!s->seeks || (s->elder = state_indices(m, "elder", n, n + 1))) &&
+           (!s->seeks || (s->elder = state_indices(m, "elder", n, 2 * n))) &&
            (s->chosen = state_indices(m, "chosen", SPREAD, n - 1)) &&
            (s->offer =
                 (candidate *)state_numbers(m, "offers", CANDIDATES * (sizeof(candidate) / 8))) &&
@@ -231,7 +231,7 @@ static int open_scratch(inq *s)
     size_t n = m->n, d = m->d, mine = m->count;
     return ROOM(slope, mine) && ROOM(bend, mine) && ROOM(g, d) && ROOM(fresh_g, d) &&
            ROOM(work, d) && ROOM(lost, d) && ROOM(told, d) && ROOM(miss, d) && ROOM(axes, d) &&
-           ROOM(is_new, mine) && ROOM(list, mine) && ROOM(marks, n) &&
+           ROOM(voices, mine) && ROOM(list, mine) && ROOM(marks, n) &&
            (s->base.together ? ROOM(mark, mine) : (s->mark = s->marks)) &&
            ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * s->rows)) &&
            ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&

@@ -217,6 +217,11 @@ typedef struct visits {
     uint32_t full, renewed;
 } visits;
 
+/* Components in the sample, itself one of them, that a component speaks for; those of them that are new. 0: another speaks for it. */
+typedef struct voices {
+    uint32_t all, fresh;
+} voices;
+
 typedef struct inq {
     method base;
     size_t chunk;     /* components asked at once when answers or directions are d numbers each */
@@ -251,9 +256,10 @@ typedef struct inq {
         size_t entries; /* numbers of rows, without their coordinates, that there is room for */
     };
 
-    struct {              /* state that all ranks have: who, where */
-        visits *asked;    /* n */
-        uint64_t *elder;  /* n: 1 + the one it is asked through; 0: none; n + 1: wrongly so */
+    struct {           /* state that all ranks have: who, where */
+        visits *asked; /* n */
+        /* n: 1 + the one that speaks for it; 0: none; n + 1 + that: wrongly so, and it is to be asked in full */
+        uint64_t *elder;
         uint64_t *chosen; /* SPREAD: components that the scale is measured on */
         double *point;    /* POINTS x d */
         double *centre;   /* d: x when the stage began */
@@ -271,13 +277,15 @@ typedef struct inq {
         double *matrix;   /* d x d: sum of weight_i u_i u_i' over the sample */
     };
 
-    struct {                  /* scratch: the sample and its model at x */
-        uint64_t *list;       /* my components in the sample, rising, */
-        size_t listed;        /* so many, */
-        uint64_t listed_at;   /* when filled was this */
-        double *slope, *bend; /* of the curves of my components at x */
-        double *g, *fresh_g;  /* d: of the sample at x; of its new components */
-        double *full;         /* d x d: the model's matrix (dense) */
+    struct { /* scratch: the sample and its model at x */
+        /* my components in the sample, rising, without those whom others speak for and who are not in matrix */
+        uint64_t *list;
+        size_t listed;                   /* so many, */
+        uint64_t listed_at, listed_from; /* when filled and begin were this */
+        voices *voices;                  /* of my components: so many each speaks for */
+        double *slope, *bend;            /* of the curves of my components at x */
+        double *g, *fresh_g;             /* d: of the sample at x; of its new components */
+        double *full;                    /* d x d: the model's matrix (dense) */
         double *col;        /* d x n: sqrt(bend_i/s) u_i of the sample, by columns (factor form), */
         quad_sparse sparse; /* or where all are short by their numbers */
         int is_sparse;      /* 1: they are */
@@ -295,7 +303,6 @@ typedef struct inq {
         double *tree;                      /* partial sums of d or d^2 numbers */
         double *work, *lost, *told, *miss; /* d */
         double *entry;                     /* a few numbers for each component of a question */
-        unsigned char *is_new;             /* of my components */
         unsigned char *mark, *marks;       /* of my components, and of all: may be the same */
         uint64_t *comp, *index;            /* 2 SPREAD; 2 chunk */
         uint32_t *seen;                    /* d/4 + 1: coordinates of a sparse row */
@@ -401,10 +408,16 @@ static inline void inq_visit(inq *s, uint64_t i)
 {
     s->asked[i] = (visits){(uint32_t)s->points.count, (uint32_t)s->points.count};
 }
-/* Is it asked through another? */
+/* Does another speak for it? */
 static inline int inq_is_twin(const inq *s, uint64_t i)
 {
     return s->seeks && s->elder[i] - 1 < s->base.n;
+}
+/* Who speaks for it: its elder, also where that turned out to be wrong, until it was asked in full; or itself. */
+static inline uint64_t inq_speaker(const inq *s, uint64_t i)
+{
+    if (!s->seeks || !s->elder[i]) return i;
+    return s->elder[i] - 1 - (s->elder[i] > s->base.n ? s->base.n : 0);
 }
 static inline int inq_is_broken(const inq *s, uint64_t i)
 {

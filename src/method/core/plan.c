@@ -78,13 +78,6 @@ void plan_take_tail(plan *p, uint64_t most)
     plan_clear_tail(p);
 }
 
-void plan_add_all(plan *p)
-{
-    plan_clear(p);
-    plan_clear_tail(p);
-    for (size_t k = 0; k < p->m->n; k++) plan_add(p, k);
-}
-
 void plan_by_rank(plan *p, const uint64_t *list, uint64_t count, const unsigned char *rank)
 {
     plan_clear(p);

@@ -33,7 +33,6 @@ void plan_clear_tail(plan *p);
 void plan_add_tail(plan *p, uint64_t i);
 /* The queue: at most so many of the tail, in the order in which they came; there is no tail then. */
 void plan_take_tail(plan *p, uint64_t most);
-void plan_add_all(plan *p);
 /* The queue: components of list[0..count), or with NULL the first, by rank[i]: 1, 2 ... PLAN_RANKS, any larger one. */
 void plan_by_rank(plan *p, const uint64_t *list, uint64_t count, const unsigned char *rank);
 size_t plan_rank(const plan *p); /* of those who are asked next */

@@ -104,7 +104,6 @@ static int has_room(const inq *s) { return s->points.count < POINTS - LAST_POINT
 inq_next curves_renewed(inq *s)
 {
     plan_clear(&s->plan);
-    twins_follow(s);
     if (s->plan.tail && has_room(s)) {
         inq_keep_point(s);
         return inq_go(s, ASK_REDO);
@@ -158,7 +157,10 @@ static inq_next refused(inq *s)
         !inq_rule(s, RULE_RENEWALS))
         return RETRY;
     s->upkeep.renewed = s->base.step + 1;
-    plan_add_all(&s->plan);
+    plan_clear(&s->plan);
+    plan_clear_tail(&s->plan);
+    for (uint64_t i = 0; i < s->base.n; i++)
+        if (inq_speaker(s, i) == i) plan_add(&s->plan, i);
     return renew(s);
 }
 

@@ -38,13 +38,14 @@ void ask_across(inq *s, zo_fan *fan);
 void inq_learn_across(inq *s, const double *answers);
 void inq_correct_mu(inq *s, double more, double error); /* mu + more was measured */
 
-/* twins.c: components with the values of others, which are asked through them */
+/* twins.c: components with the values of others, who speak for them */
 void twins_ask(inq *s, zo_fan *fan);                     /* leaves them out of a question, */
 const double *twins_tell(inq *s, const double *answers); /* and puts their answers in */
 void twins_join(inq *s, uint64_t i, uint64_t elder);     /* from now on */
 int twins_due(inq *s);            /* 1: the sample has grown since they were sought */
+inq_next twins_redo(inq *s);      /* those that were taken for others are asked in full */
 void twins_redone(inq *s);        /* the tail was asked in full: these are on their own */
-void twins_follow(inq *s);        /* they know what their elders know */
+void twins_of_marked(inq *s);     /* those of marked elders are marked, and on their own */
 void twins_forget(inq *s);        /* there are none any more */
 int twins_are_rare(const inq *s); /* too often one was not what it was taken for */
 int twins_sane(const inq *s);

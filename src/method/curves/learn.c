@@ -233,9 +233,10 @@ static unsigned char learn_value(const told_values *v, uint64_t i, double value)
     double ridge = v->ridge;
     curve *c = inq_curve(s, i);
     double noise = inq_coarse(s, roundings_of_value, fabs(value) + ridge);
-    if (s->asked[i].full == 0) return CERTAIN; /* it is not in the sample */
+    /* it is not in the sample, or its elder learns */
+    if (s->asked[i].full == 0 || inq_is_twin(s, i)) return CERTAIN;
     c->f = value;
-    if (inq_is_broken(s, i)) return DIRECTION_BLUNT; /* that of another */
+    if (inq_is_broken(s, i)) return DIRECTION_IN_DOUBT; /* that of another */
     if (inq_is_flat(s, i))
         return fabs(c->f - ridge - c->h) > value_seen * s->scale.value + noise ? DIRECTION_IN_DOUBT
                                                                                : CERTAIN;
@@ -254,7 +255,8 @@ static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
     const zo_fan *fan = &s->base.fan;
     for (size_t e = from; e < to; e++) {
         uint64_t i = fan->comp ? fan->comp[e] : e;
-        if (fan->comp && e + AHEAD < to) fetch_curve(s, fan->comp[e + AHEAD]);
+        if (fan->comp && e + AHEAD < to && !inq_is_twin(s, fan->comp[e + AHEAD]))
+            fetch_curve(s, fan->comp[e + AHEAD]);
         if (method_mine(&s->base, i)) s->mark[inq_at(s, i)] = learn_value(v, i, v->answers[e]);
     }
 }
@@ -289,7 +291,7 @@ void inq_learn_values(inq *s, const double *answers)
         turn |= s->marks[i] == DIRECTION_BLUNT;
         if (s->marks[i] >= DIRECTION_IN_DOUBT)
             plan_add_tail(&s->plan, i);
-        else if (s->marks[i] == CURVE_IN_DOUBT && !inq_is_twin(s, i)) /* these follow */
+        else if (s->marks[i] == CURVE_IN_DOUBT)
             plan_add(&s->plan, i);
     }
     if (turn) inq_forget_matrix(s);

@@ -15,7 +15,8 @@
 /* Of its weight in the matrix. */
 static double change_of(const inq *s, uint64_t i)
 {
-    return s->bend[inq_at(s, i)] - s->weights[inq_at(s, i)];
+    size_t at = inq_at(s, i);
+    return s->voices[at].all * s->bend[at] - s->weights[at];
 }
 
 enum { FEW_NUMBERS = 8 }; /* of a component: weight, bend, mark */
@@ -35,7 +36,7 @@ static void mark_some(void *ctx, size_t part, size_t from, size_t to)
     for (size_t k = from; k < to; k++) {
         size_t at = inq_at(s, s->list[k]);
         double change = change_of(s, s->list[k]);
-        s->mark[at] = fabs(change) > (s->weights[at] == 0 ? 0 : c->least);
+        s->mark[at] = fabs(change) > (s->weights[at] == 0 || s->voices[at].all == 0 ? 0 : c->least);
         marked += s->mark[at];
         whole += s->mark[at] && !inq_is_short(s, s->list[k]);
     }
@@ -60,7 +61,7 @@ static void keep_weights(void *ctx, size_t part, size_t from, size_t to)
     (void)part;
     for (size_t k = from; k < to; k++) {
         size_t at = inq_at(s, s->list[k]);
-        if (s->mark[at]) s->weights[at] = s->bend[at];
+        if (s->mark[at]) s->weights[at] = s->voices[at].all * s->bend[at];
     }
 }
 
@@ -93,6 +94,13 @@ static void update_matrix(inq *s)
             s->full[j * d + k] = s->full[k * d + j] = part * s->matrix[j * d + k];
 }
 
+/* Of its row in the factor. */
+static double root_of(const inq *s, uint64_t i)
+{
+    size_t at = inq_at(s, i);
+    return sqrt(s->voices[at].all * s->bend[at] / (double)s->sample.filled);
+}
+
 /* Rows that are short as they are, and by columns: counted, then put in their places. */
 static void fill_sparse(inq *s)
 {
@@ -102,7 +110,7 @@ static void fill_sparse(inq *s)
     for (size_t e = 0; e < rows; e++) {
         uint64_t i = s->plan.order[e];
         const double *u = inq_short(s, i);
-        double root = sqrt(s->bend[inq_at(s, i)] / (double)rows);
+        double root = root_of(s, i);
         const uint32_t *place = inq_places(s, i);
         f->row[e] = held;
         for (size_t k = 0; k < inq_kept(s, i) && root > 0; k++, held++) {
@@ -135,7 +143,7 @@ void inq_fill_columns(inq *s)
         for (size_t e = 0; e < count; e++) {
             uint64_t i = s->plan.order[k + e];
             u[e] = s->block + e * m->d;
-            inq_row_put(s, i, sqrt(s->bend[inq_at(s, i)] / (double)size), s->block + e * m->d);
+            inq_row_put(s, i, root_of(s, i), s->block + e * m->d);
         }
         for (size_t j = 0; j < m->d; j++)
             for (size_t e = 0; e < count; e++) s->col[j * m->n + k + e] = u[e][j];

@@ -28,7 +28,7 @@
 #include "method/component/row.h"
 #include "method/curves/curves.h"
 
-/* A few components of the sample, drawn anew at each step. */
+/* A few components of the sample, or who speaks for them, drawn anew at each step. */
 static void draw(inq *s, zo_fan *fan, uint64_t count)
 {
     uint32_t place[CHECKED];
@@ -36,10 +36,16 @@ static void draw(inq *s, zo_fan *fan, uint64_t count)
     if (count > CHECKED) count = CHECKED;
     if (count > size) count = size;
     rng_distinct(s->base.set.seed, FOR_CHECK, s->base.step, (uint32_t)size, (size_t)count, place);
-    for (size_t k = 0; k < count; k++) s->comp[k] = s->plan.order[place[k]];
+    size_t some = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t e = 0;
+        s->comp[some] = inq_speaker(s, s->plan.order[place[k]]);
+        while (s->comp[e] != s->comp[some]) e++;
+        some += e == some; /* nobody is asked twice */
+    }
     fan->each = method_each(&s->base);
     fan->comp = s->comp;
-    fan->ncomp = (size_t)count;
+    fan->ncomp = some;
 }
 
 /* ---- Gradients -------------------------------------------------------------------------------------- */
@@ -148,7 +154,8 @@ static void correct_ridge(inq *s, double more)
     ridge_correct(s, more);
     for (uint64_t i = m->first; i < inq_end(s); i++) {
         curve *c = inq_curve(s, i);
-        s->mark[inq_at(s, i)] = s->asked[i].full && c->point > 0 && !inq_is_flat(s, i);
+        s->mark[inq_at(s, i)] =
+            s->asked[i].full && c->point > 0 && !inq_is_flat(s, i) && inq_speaker(s, i) == i;
         if (!s->mark[inq_at(s, i)]) continue;
         const double *z = inq_found_at(s, i);
         c->size = inq_row_change(s, i, c->size, -more, z);

@@ -1,12 +1,12 @@
 /* inq: components with the values of others. Who is asked through whom, and whether it is true.
  * SPDX-License-Identifier: MIT
  *
- * Data sets repeat rows: f_i = f_k. A twin keeps a copy of its elder's direction and curve, bit for bit, and where the elder is asked
- * for a value the twin is told the same. What it costs is to be sure:
+ * Data repeat rows: f_i = f_k. The elder k speaks for its twin i: in every sum over the sample it counts twice (voices), and the twin has no
+ * direction nor curve. Where the elder is asked for a value the twin is told the same. What it costs is to be sure:
  *
  *     every pass a sixteenth of the twins, drawn anew, are asked themselves, and before the end all of them at x;
- *     one whose value is not its elder's, bit for bit, is asked for its gradient in full, and the next time all twins are asked
- *     themselves; after too many of these nobody is a twin any more.
+ *     one whose value is not its elder's, bit for bit, is asked for its gradient in full, and until then the elder speaks for it; the
+ *     next time all twins are asked themselves; after too many of these nobody is a twin any more.
  *
  * F that is offered as known was asked of all components. */
 #include <math.h>
@@ -14,19 +14,30 @@
 
 #include "base/rng.h"
 #include "base/vec.h"
+#include "method/component/row.h"
 #include "method/component/sample.h"
 #include "method/curves/curves.h"
 #include "problem/ranks/together.h"
 
-/* ---- Who is one ------------------------------------------------------------------------------------- */
+enum { FEW_NUMBERS = 8 }; /* that a component touches: entry, elder, answer */
 
-static uint64_t elder_of(const inq *s, uint64_t i) { return s->elder[i] - 1; }
+/* ---- Who is one ------------------------------------------------------------------------------------- */
 
 void twins_join(inq *s, uint64_t i, uint64_t elder)
 {
     s->elder[i] = elder + 1;
     s->twins.count++;
     s->twins.any = 1;
+    inq_relist(s);
+}
+
+/* Nobody speaks for it from now on. */
+static void leave(inq *s, uint64_t i)
+{
+    s->twins.count -= (uint64_t)inq_is_twin(s, i);
+    s->twins.broken -= (uint64_t)inq_is_broken(s, i);
+    s->elder[i] = 0;
+    inq_relist(s);
 }
 
 int twins_due(inq *s)
@@ -36,21 +47,63 @@ int twins_due(inq *s)
     return due;
 }
 
-static void mend(inq *s, uint64_t i)
-{
-    s->twins.broken -= (uint64_t)inq_is_broken(s, i);
-    if (inq_is_broken(s, i)) s->elder[i] = 0;
-}
-
 void twins_redone(inq *s)
 {
-    for (uint64_t k = 0; k < s->plan.tail; k++) mend(s, s->plan.queue[s->base.n - 1 - k]);
+    for (uint64_t k = 0; k < s->plan.tail && s->twins.broken; k++)
+        leave(s, s->plan.queue[s->base.n - 1 - k]);
+}
+
+/* What the elders of count components know, these know, too: curves and directions. */
+static void adopt(inq *s, size_t count, const uint64_t *twin)
+{
+    const method *m = &s->base;
+    size_t numbers = sizeof(curve) / 8, width = numbers + m->d + 1;
+    uint64_t elder[ADOPTED];
+    for (size_t e = 0; e < count; e++) {
+        uint64_t i = elder[e] = inq_speaker(s, twin[e]);
+        if (!method_mine(m, i)) continue;
+        memcpy(s->packed + e * width, inq_curve(s, i), sizeof(curve));
+        inq_row_pack(s, i, s->packed + e * width + numbers);
+    }
+    method_rows(m, count, elder, width, s->packed);
+    for (size_t e = 0; e < count; e++) {
+        if (!method_mine(m, twin[e])) continue;
+        memcpy(inq_curve(s, twin[e]), s->packed + e * width, sizeof(curve));
+        inq_row_unpack(s, twin[e], s->packed + e * width + numbers);
+    }
+}
+
+/* Those of whom it is true are on their own, and begin as their elders stand. */
+static void part(inq *s, int (*parts)(const inq *s, uint64_t i))
+{
+    uint64_t list[ADOPTED];
+    size_t count = 0;
+    for (uint64_t i = 0; s->seeks && i < s->base.n; i++) {
+        if (parts(s, i)) list[count++] = i;
+        if (count < ADOPTED && i + 1 < s->base.n) continue;
+        adopt(s, count, list);
+        while (count) leave(s, list[--count]);
+    }
+}
+
+static int has_elder(const inq *s, uint64_t i) { return s->elder[i] > 0; }
+
+static int has_marked_elder(const inq *s, uint64_t i)
+{
+    return s->elder[i] && s->marks[inq_speaker(s, i)];
+}
+
+void twins_of_marked(inq *s)
+{
+    for (uint64_t i = 0; i < s->base.n && s->twins.any; i++)
+        if (has_marked_elder(s, i)) s->marks[i] = 1;
+    if (s->twins.any) part(s, has_marked_elder);
 }
 
 void twins_forget(inq *s)
 {
-    if (s->seeks) memset(s->elder, 0, s->base.n * sizeof *s->elder);
-    s->twins.count = s->twins.broken = s->twins.doubted = 0;
+    if (s->twins.any) part(s, has_elder);
+    s->twins.doubted = 0;
 }
 
 int twins_are_rare(const inq *s)
@@ -68,56 +121,24 @@ static void contradict(inq *s)
         s->twins.wrong++;
         s->twins.count--;
         s->twins.broken++;
-        s->elder[i] = n + 1;
+        s->elder[i] += n;
     }
     if (s->base.stage != ASK_ENTER) s->twins.doubted = s->twins.wrong > before;
-    for (uint64_t i = 0; i < n && twins_are_rare(s); i++)
-        if (inq_is_twin(s, i)) s->elder[i] = 0, s->twins.count--;
+    if (twins_are_rare(s)) part(s, inq_is_twin);
 }
 
 int twins_sane(const inq *s)
 {
     uint64_t count = 0, broken = 0;
     for (uint64_t i = 0; s->seeks && i < s->base.n; i++) {
+        uint64_t k = inq_speaker(s, i);
         broken += (uint64_t)inq_is_broken(s, i);
-        if (s->elder[i] && method_mine(&s->base, i) && !(inq_curve(s, i)->point > 0)) return 0;
-        if (!inq_is_twin(s, i)) continue;
-        uint64_t k = elder_of(s, i);
-        count++;
+        count += (uint64_t)inq_is_twin(s, i);
+        if (!s->elder[i]) continue;
         if (s->elder[k] || s->spans_on) return 0;
         if (method_mine(&s->base, k) && !(inq_curve(s, k)->point > 0)) return 0;
     }
     return count == s->twins.count && broken == s->twins.broken;
-}
-
-/* ---- What they know ----------------------------------------------------------------------------------- */
-
-/* The next twins from *i on, with their elders, FOLLOWED at most. */
-static size_t next_pairs(const inq *s, uint64_t *i)
-{
-    size_t count = 0;
-    for (; *i < s->base.n && count < FOLLOWED; ++*i) {
-        if (!inq_is_twin(s, *i)) continue;
-        s->pair[count] = *i;
-        s->pair[FOLLOWED + count++] = elder_of(s, *i);
-    }
-    return count;
-}
-
-void twins_follow(inq *s)
-{
-    const method *m = &s->base;
-    const uint64_t *elder = s->pair + FOLLOWED;
-    size_t width = sizeof(curve) / 8, count;
-    for (uint64_t i = 0; s->twins.count && (count = next_pairs(s, &i));) {
-        for (size_t e = 0; e < count; e++)
-            if (method_mine(m, elder[e]))
-                memcpy(s->packed + e * width, inq_curve(s, elder[e]), sizeof(curve));
-        method_rows(m, count, elder, width, s->packed);
-        for (size_t e = 0; e < count; e++)
-            if (method_mine(m, s->pair[e]))
-                memcpy(inq_curve(s, s->pair[e]), s->packed + e * width, sizeof(curve));
-    }
 }
 
 /* ---- Questions ------------------------------------------------------------------------------------------ */
@@ -129,17 +150,42 @@ static int is_about_values(const inq *s)
     return stage == ASK_TRY || stage == ASK_VALUE || stage == ASK_ENTER || stage == ASK_TWINS;
 }
 
-/* Is a twin asked itself? New ones are, and at the end, and where one was not what it was taken for all. */
-static int is_tried(const inq *s, uint64_t i)
-{
-    uint64_t stage = s->base.stage;
-    return stage == ASK_ENTER || stage == ASK_TWINS || s->twins.doubted ||
-           rng_uniform(s->base.set.seed, FOR_TWIN, s->sample.asked, i) < tried_twins;
-}
-
 static uint64_t component_of(const zo_fan *fan, size_t e) { return fan->comp ? fan->comp[e] : e; }
 
-/* The list of those who are asked; where: 1 + their entries. A twin whose elder is not asked has to be. */
+/* Four bits for each component, of one draw for as many as that has bits. */
+enum { EACH_BITS = 4, EACH_DRAW = 32 };
+
+/* Is a twin asked itself? New ones are, and at the end, and where one was not what it was taken for all; else by its lot. */
+static int is_tried(const inq *s, uint64_t i)
+{
+    uint64_t stage = s->base.stage, slot = i % EACH_DRAW;
+    if (stage == ASK_ENTER || stage == ASK_TWINS || s->twins.doubted) return 1;
+    rng_block lots = rng_draw(s->base.set.seed, FOR_TWIN, s->sample.asked, i / EACH_DRAW);
+    return (lots.v[slot / 8] >> slot % 8 * EACH_BITS & 15) < TRIED_TWINS;
+}
+
+static void mark_speakers(void *ctx, size_t part, size_t from, size_t to)
+{
+    inq *s = ctx;
+    (void)part;
+    for (size_t e = from; e < to; e++) {
+        uint64_t i = component_of(&s->whole_fan, e);
+        if (!inq_is_twin(s, i)) s->where[i] = 1;
+    }
+}
+
+/* marks, by entries of the question: who is asked. A twin whose elder is not asked has to be. */
+static void mark_asked(void *ctx, size_t part, size_t from, size_t to)
+{
+    inq *s = ctx;
+    (void)part;
+    for (size_t e = from; e < to; e++) {
+        uint64_t i = component_of(&s->whole_fan, e);
+        s->marks[e] = !inq_is_twin(s, i) || !s->where[inq_speaker(s, i)] || is_tried(s, i);
+    }
+}
+
+/* The list of those who are asked; where: 1 + their entries. */
 void twins_ask(inq *s, zo_fan *fan)
 {
     size_t count = 0;
@@ -147,12 +193,11 @@ void twins_ask(inq *s, zo_fan *fan)
     if (!s->twins.count || !is_about_values(s)) return;
     s->whole_fan = *fan;
     memset(s->where, 0, s->base.n * sizeof *s->where);
-    for (size_t e = 0; e < fan->ncomp; e++)
-        if (!inq_is_twin(s, component_of(fan, e))) s->where[component_of(fan, e)] = 1;
-    for (size_t e = 0; e < fan->ncomp; e++) {
-        uint64_t i = component_of(fan, e);
-        int left_out = inq_is_twin(s, i) && s->where[elder_of(s, i)] && !is_tried(s, i);
-        if (!left_out) s->asks[count] = i, s->where[i] = (uint32_t)++count;
+    method_share(&s->base, fan->ncomp, FEW_NUMBERS, mark_speakers, s);
+    method_share(&s->base, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
+    for (size_t e = 0; e < s->whole_fan.ncomp; e++) {
+        uint64_t i = component_of(&s->whole_fan, e);
+        if (s->marks[e]) s->asks[count] = i, s->where[i] = (uint32_t)++count;
     }
     fan->comp = count < s->base.n ? s->asks : NULL;
     fan->ncomp = count;
@@ -165,12 +210,22 @@ static double value_of(const inq *s, uint64_t i, const double *answers, int hear
     return method_mine(&s->base, i) ? inq_curve(s, i)->f : 0;
 }
 
-/* Twins are told what their elders are, into put_in by where they are in the question; who was asked is compared: marks. */
-static void hear_twins(inq *s, const double *answers, int heard)
+/* What a twin at entry e is told, into put_in; one that was asked is compared: mark. */
+static void hear_twin(inq *s, size_t e, uint64_t i, double told)
+{
+    double own = s->put_in[e];
+    if (!s->where[i])
+        s->put_in[e] = told;
+    else if (method_mine(&s->base, i) && isfinite(own) && isfinite(told))
+        s->mark[inq_at(s, i)] = memcmp(&own, &told, sizeof own) != 0;
+}
+
+/* On ranks: elders tell, so many at a time. */
+static void hear_far_twins(inq *s, const double *answers, int heard)
 {
     const method *m = &s->base;
     const zo_fan *fan = &s->whole_fan;
-    uint64_t *twin = s->pair, *elder = s->pair + FOLLOWED;
+    uint64_t *elder = s->pair;
     size_t at[FOLLOWED];
     for (size_t e = 0; e < fan->ncomp;) {
         size_t count = 0;
@@ -179,18 +234,47 @@ static void hear_twins(inq *s, const double *answers, int heard)
             if (s->where[i]) s->put_in[e] = answers[s->where[i] - 1];
             if (!inq_is_twin(s, i)) continue;
             s->twins.compared += s->where[i] > 0;
-            twin[count] = i, elder[count] = elder_of(s, i), at[count++] = e;
+            elder[count] = inq_speaker(s, i), at[count++] = e;
         }
         for (size_t k = 0; k < count; k++) s->packed[k] = value_of(s, elder[k], answers, heard);
         method_rows(m, count, elder, 1, s->packed);
-        for (size_t k = 0; k < count; k++) {
-            double own = s->put_in[at[k]], told = s->packed[k];
-            if (!s->where[twin[k]])
-                s->put_in[at[k]] = told;
-            else if (method_mine(m, twin[k]) && isfinite(own) && isfinite(told))
-                s->mark[inq_at(s, twin[k])] = memcmp(&own, &told, sizeof own) != 0;
-        }
+        for (size_t k = 0; k < count; k++)
+            hear_twin(s, at[k], component_of(fan, at[k]), s->packed[k]);
     }
+}
+
+/* All are here: at the same time. */
+typedef struct hearing {
+    inq *s;
+    const double *answers;
+    uint64_t compared[METHOD_PARTS];
+} hearing;
+
+static void hear_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    hearing *h = ctx;
+    inq *s = h->s;
+    uint64_t compared = 0;
+    for (size_t e = from; e < to; e++) {
+        uint64_t i = component_of(&s->whole_fan, e);
+        if (s->where[i]) s->put_in[e] = h->answers[s->where[i] - 1];
+        if (!inq_is_twin(s, i)) continue;
+        compared += s->where[i] > 0;
+        hear_twin(s, e, i, value_of(s, inq_speaker(s, i), h->answers, 1));
+    }
+    h->compared[part] += compared;
+}
+
+/* Twins are told what their elders are, by where they are in the question. */
+static void hear_twins(inq *s, const double *answers)
+{
+    hearing h = {.s = s, .answers = answers};
+    if (s->base.together) {
+        hear_far_twins(s, answers, s->base.fan.each != ZO_MINE);
+        return;
+    }
+    method_share(&s->base, s->whole_fan.ncomp, FEW_NUMBERS, hear_some, &h);
+    for (size_t k = 0; k < METHOD_PARTS; k++) s->twins.compared += h.compared[k];
 }
 
 const double *twins_tell(inq *s, const double *answers)
@@ -198,7 +282,7 @@ const double *twins_tell(inq *s, const double *answers)
     method *m = &s->base;
     if (!s->whole_fan.ncomp) return answers;
     memset(s->mark, 0, m->count);
-    hear_twins(s, answers, m->fan.each != ZO_MINE);
+    hear_twins(s, answers);
     method_marks(m, s->mark, s->marks);
     contradict(s);
     m->fan = s->whole_fan;
@@ -208,22 +292,23 @@ const double *twins_tell(inq *s, const double *answers)
 
 /* ---- Before the end --------------------------------------------------------------------------------------- */
 
-/* Those who are not what they were taken for are asked in full; after a last word of all of them x is to be proven. */
-static inq_next redo_broken(inq *s)
+inq_next twins_redo(inq *s)
 {
-    int room = s->points.count < POINTS - LAST_POINTS;
-    plan_clear_tail(&s->plan);
-    for (uint64_t i = 0; i < s->base.n && s->twins.broken; i++) {
-        if (!inq_is_broken(s, i)) continue;
-        if (room)
-            plan_add_tail(&s->plan, i);
-        else
-            mend(s, i);
+    if (s->points.count >= POINTS - LAST_POINTS) { /* no room for another point */
+        part(s, inq_is_broken);
+        return inq_go(s, ASK_VALUE);
     }
-    if (!s->plan.tail) return inq_go(s, ASK_PROOF);
-    inq_forget_matrix(s);
+    plan_clear_tail(&s->plan);
+    for (uint64_t i = 0; i < s->base.n; i++)
+        if (inq_is_broken(s, i)) plan_add_tail(&s->plan, i);
     inq_keep_point(s);
     return inq_go(s, ASK_REDO);
+}
+
+/* After a last word of all of them x is to be proven. */
+static inq_next redo_or_prove(inq *s)
+{
+    return s->twins.broken ? twins_redo(s) : inq_go(s, ASK_PROOF);
 }
 
 inq_next twins_end(inq *s)
@@ -231,7 +316,7 @@ inq_next twins_end(inq *s)
     int doubted = s->twins.doubted && !s->twins.count;
     s->twins.doubted = 0;
     if (doubted) return inq_go(s, ASK_VALUE); /* what was told for them at x may be wrong */
-    return s->twins.count ? inq_go(s, ASK_TWINS) : redo_broken(s);
+    return s->twins.count ? inq_go(s, ASK_TWINS) : redo_or_prove(s);
 }
 
 void ask_twins(inq *s, zo_fan *fan)
@@ -246,9 +331,7 @@ void ask_twins(inq *s, zo_fan *fan)
 
 inq_next twins_learn(inq *s, const double *answers)
 {
-    const method *m = &s->base;
-    for (size_t e = 0; e < m->fan.ncomp; e++)
-        if (method_mine(m, m->fan.comp[e])) inq_curve(s, m->fan.comp[e])->f = answers[e];
-    if (!s->twins.broken) method_offer(m, m->x, s->step.objective);
-    return redo_broken(s);
+    (void)answers; /* compared already */
+    if (!s->twins.broken) method_offer(&s->base, s->base.x, s->step.objective);
+    return redo_or_prove(s);
 }

@@ -19,24 +19,54 @@ enum { VALUE, SLOPE, ALONG, ALONG_TOO, TRAITS }; /* what is compared */
 
 typedef void (*traits_of)(const inq *s, uint64_t i, const void *with, double *to);
 
-/* The first so many of the components at count places of the order; NaN: one has none. */
-static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *place, traits_of of,
-                        const void *with)
+/* The first width of those of the components at count places of the order; NaN: one has none. */
+typedef struct filling {
+    inq *s;
+    size_t width;
+    const uint32_t *place;
+    traits_of of;
+    const void *with;
+} filling;
+
+static void fill_some(void *ctx, size_t part, size_t from, size_t to)
 {
+    const filling *f = ctx;
+    const inq *s = f->s;
+    (void)part;
+    for (size_t e = from; e < to; e++)
+        f->of(s, s->plan.order[f->place[e]], f->with, s->traits + TRAITS * f->place[e]);
+}
+
+/* On ranks they are shipped, so many components at a time. */
+static void fill_far(const filling *f, size_t count)
+{
+    inq *s = f->s;
     const method *m = &s->base;
     double traits[TRAITS];
     for (size_t from = 0; from < count; from += FOLLOWED) {
         size_t some = count - from < FOLLOWED ? count - from : FOLLOWED;
         for (size_t e = 0; e < some; e++) {
-            s->pair[e] = s->plan.order[place[from + e]];
+            s->pair[e] = s->plan.order[f->place[from + e]];
             if (!method_mine(m, s->pair[e])) continue;
-            of(s, s->pair[e], with, traits);
-            vec_copy(width, traits, s->packed + width * e);
+            f->of(s, s->pair[e], f->with, traits);
+            vec_copy(f->width, traits, s->packed + f->width * e);
         }
-        method_rows(m, some, s->pair, width, s->packed);
+        method_rows(m, some, s->pair, f->width, s->packed);
         for (size_t e = 0; e < some; e++)
-            vec_copy(width, s->packed + width * e, s->traits + TRAITS * place[from + e]);
+            vec_copy(f->width, s->packed + f->width * e, s->traits + TRAITS * f->place[from + e]);
     }
+}
+
+enum { CURVE_NUMBERS = 32 }; /* that a component touches, about: its curve, and a few of its row */
+
+static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *place, traits_of of,
+                        const void *with)
+{
+    filling f = {s, width, place, of, with};
+    if (s->base.together)
+        fill_far(&f, count);
+    else
+        method_share(&s->base, count, CURVE_NUMBERS, fill_some, &f);
 }
 
 /* Those at from ... to - 1 who are neither twins nor were are added to a list of so many. */
@@ -92,31 +122,6 @@ static size_t earliest(const inq *s, uint64_t key, const double *traits,
     return found;
 }
 
-/* ---- A twin begins as its elder stands --------------------------------------------------------------------- */
-
-static void adopt(inq *s, size_t count, const uint64_t *twin, const uint64_t *elder)
-{
-    const method *m = &s->base;
-    size_t numbers = sizeof(curve) / 8, width = numbers + m->d + 1;
-    for (size_t from = 0; from < count; from += ADOPTED) {
-        size_t some = count - from < ADOPTED ? count - from : ADOPTED;
-        for (size_t e = 0; e < some; e++) {
-            uint64_t i = elder[from + e];
-            if (!method_mine(m, i)) continue;
-            memcpy(s->packed + e * width, inq_curve(s, i), sizeof(curve));
-            inq_row_pack(s, i, s->packed + e * width + numbers);
-        }
-        method_rows(m, some, elder + from, width, s->packed);
-        for (size_t e = 0; e < some; e++) {
-            uint64_t i = twin[from + e];
-            twins_join(s, i, elder[from + e]);
-            if (!method_mine(m, i)) continue;
-            memcpy(inq_curve(s, i), s->packed + e * width, sizeof(curve));
-            inq_row_unpack(s, i, s->packed + e * width + numbers);
-        }
-    }
-}
-
 /* ---- In a sample ------------------------------------------------------------------------------------------- */
 
 static void value_at_x(const inq *s, uint64_t i, const void *with, double *to)
@@ -169,36 +174,18 @@ static int may_have_twins(const inq *s)
            !s->base.by_point && !twins_are_rare(s) && inq_rule(s, RULE_TWINS);
 }
 
-/* Twins and elders in s->pair, so many; the last ones are adopted when there is no room, or at the end. */
-static void add_pair(inq *s, size_t *count, uint64_t twin, uint64_t elder)
-{
-    s->pair[*count] = twin;
-    s->pair[FOLLOWED + (*count)++] = elder;
-    if (*count < FOLLOWED) return;
-    adopt(s, *count, s->pair, s->pair + FOLLOWED);
-    *count = 0;
-}
-
 /* An elder stays one. */
 static void mark_elders(inq *s)
 {
     memset(s->marks, 0, s->base.n);
     for (uint64_t i = 0; i < s->base.n; i++)
-        if (inq_is_twin(s, i)) s->marks[s->elder[i] - 1] = 1;
-}
-
-/* The matrix has the directions of those who were in the last sample: it would have to be summed anew. */
-static int may_turn(const inq *s, size_t k)
-{
-    return k >= s->sample.begin || s->sample.filled <= SUMMED_ANEW;
+        if (s->elder[i]) s->marks[inq_speaker(s, i)] = 1;
 }
 
 void twins_find(inq *s)
 {
-    size_t count = 0;
     const uint64_t *order = s->plan.order;
     const double *random[] = {s->told, s->miss};
-    int turned = 0;
     if (!may_have_twins(s) || !twins_due(s)) return;
     for (uint32_t k = 0; k < 2; k++)
         rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
@@ -212,18 +199,12 @@ void twins_find(inq *s)
         const double *traits = s->traits + TRAITS * k;
         if (isnan(traits[VALUE])) continue;
         uint64_t key = bits_of(traits[VALUE]);
-        size_t found = s->marks[order[k]] || !may_turn(s, k)
-                           ? SIZE_MAX
-                           : earliest(s, key, traits, same_component);
-        if (found == SIZE_MAX) {
+        size_t found = s->marks[order[k]] ? SIZE_MAX : earliest(s, key, traits, same_component);
+        if (found == SIZE_MAX)
             insert(s, k, key);
-            continue;
-        }
-        turned |= k < s->sample.begin;
-        add_pair(s, &count, order[k], order[found]);
+        else
+            twins_join(s, order[k], order[found]);
     }
-    adopt(s, count, s->pair, s->pair + FOLLOWED);
-    if (turned) inq_forget_matrix(s);
 }
 
 /* ---- New components ---------------------------------------------------------------------------------------- */
@@ -286,16 +267,29 @@ static void index_known(inq *s, const double *row)
     s->waiting = kept;
 }
 
+typedef struct matching {
+    const inq *s;
+    const double *seen;
+    double *told;
+} matching;
+
+/* told: 1 + the place of the one it is as, 0: nobody's. */
+static void match_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    const matching *m = ctx;
+    (void)part;
+    for (size_t e = from; e < to; e++) {
+        double traits[TRAITS] = {[VALUE] = m->seen[2 * e], [SLOPE] = m->seen[2 * e + 1]};
+        size_t found = known_as(m->s, traits);
+        m->told[e] = found == SIZE_MAX ? 0 : 1 + (double)found;
+    }
+}
+
 void twins_match(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
                  double *told)
 {
-    size_t pairs = 0;
     index_known(s, row);
-    for (size_t e = 0; e < count; e++) {
-        double traits[TRAITS] = {[VALUE] = seen[2 * e], [SLOPE] = seen[2 * e + 1]};
-        size_t found = known_as(s, traits);
-        told[e] = found != SIZE_MAX;
-        if (found != SIZE_MAX) add_pair(s, &pairs, comp[e], s->plan.order[found]);
-    }
-    adopt(s, pairs, s->pair, s->pair + FOLLOWED);
+    method_share(&s->base, count, CURVE_NUMBERS, match_some, &(matching){s, seen, told});
+    for (size_t e = 0; e < count; e++)
+        if (told[e] > 0) twins_join(s, comp[e], s->plan.order[(size_t)told[e] - 1]);
 }

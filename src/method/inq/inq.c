@@ -108,10 +108,11 @@ static inq_next offer_full(inq *s)
 {
     if (walls_return(s)) return ASKED;
     if (!s->modelled) inq_model(s); /* a step that was refused has taught nothing */
-    inq_residual(s, 0, INFINITY);
+    int lost = inq_residual(s, 0, INFINITY) && inq_kind(s)->says_residual;
     inq_offer_full(s);
     if (s->step.flat >= MOST_FLAT) return ENDED;
-    if (!(s->offer[0].falls > inq_unseen(s))) return inq_kind(s)->rest(s);
+    /* what a gradient within its error promises is not there, unless F would show it */
+    if (!(s->offer[0].falls > (lost ? lost_falls : 1) * inq_unseen(s))) return inq_kind(s)->rest(s);
     return walls_begin(s);
 }
 
@@ -214,6 +215,7 @@ static inq_next learn_try(inq *s, const double *answers)
         inq_kind(s)->learn_values(s, answers);
         return inq_kind(s)->after_all(s);
     }
+    if (s->twins.broken) return twins_redo(s); /* F at x was not what it was taken for */
     walls_find(s, answers);
     if (inq_doubted(s)) return ENDED; /* the mean knows more */
     if (s->step.failures >= MOST_FAILURES) return inq_kind(s)->rest(s);

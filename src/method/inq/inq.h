@@ -19,7 +19,8 @@ void inq_offer_point(inq *s);                     /* cand's first is the only ca
 void inq_offer_full(inq *s);                      /* one candidate, at step.damping */
 void inq_solve_full(inq *s, const double *start); /* it is found from there */
 double inq_unit(const inq *s);                    /* a curvature to measure damping by */
-void inq_residual(inq *s, double least, double most);
+/* 1: what is left of the gradient is less than that. */
+int inq_residual(inq *s, double least, double most);
 int inq_says_little(inq *s);       /* 1: the sample is too small for any step */
 void inq_no_steps(inq *s);         /* so far */
 void inq_new_sample(inq *s);       /* begins at x */

@@ -86,6 +86,7 @@ static void add_marked(inq *s)
 {
     uint64_t count = 0, most = inq_most_walls(s);
     for (uint64_t k = 0; k < s->outliers.count; k++) s->marks[s->who[k]] = 1;
+    twins_of_marked(s);
     for (uint64_t i = 0; i < s->base.n; i++) count += s->marks[i];
     if (count > most || count == s->outliers.count) return;
     s->outliers.count = 0;

@@ -64,7 +64,8 @@ static int component_fits(const inq *s, uint64_t i)
 {
     const curve *c = inq_curve(s, i);
     return is_count(c->knots, CURVE_KNOTS) && is_count(c->point, (double)s->points.count) &&
-           (c->point > 0 || s->asked[i].full == 0) && rank_fits(s, i) && row_fits(s, i);
+           (c->point > 0 || s->asked[i].full == 0 || inq_speaker(s, i) != i) && rank_fits(s, i) &&
+           row_fits(s, i);
 }
 
 static int components_fit(const inq *s)
@@ -161,8 +162,8 @@ const char *inq_check(const method *m)
     if (!counts_fit(s)) return "a count of inq is beyond its room";
     if (!judges_fit(s)) return "the components that judge a step are not there";
     if (!inq_shape_fits(s)) return "the shape of spans does not fit the dimensions";
-    if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!twins_sane(s)) return "a component is asked through one that cannot be";
+    if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";
     if (!plan_fits(s)) return "the list of those to ask does not fit the phase";
     if (!sample_fits(s)) return "the sample does not fit the phase";

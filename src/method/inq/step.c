@@ -13,6 +13,7 @@
 
 #include "base/dense.h"
 #include "base/real.h"
+#include "base/rng.h"
 #include "base/vec.h"
 #include "method/component/accuracy.h"
 #include "method/component/sample.h"
@@ -27,19 +28,26 @@ static double slope_square(const inq *s, uint64_t i) { return square(s->slope[in
 
 void inq_model(inq *s) { inq_kind(s)->foretell(s); }
 
-/* The same sum of squares by d rows instead of count: J'J = LL', of L the columns. Worth it where several candidates are
- * to come. Left as it is where J'J is singular. */
-static void fold(inq *s)
+/* J becomes MIXED sums of its rows with random signs over sqrt(MIXED): of these E trace(J A J') is the same for every A, and all candidates of
+ * a round are told by the same ones. Off by sqrt(2/(MIXED r)) of it, where r directions share it; J itself is off by 1/sqrt(SPREAD r). */
+static void mix(inq *s)
 {
-    size_t d = s->base.d;
-    double *c = s->block, top = 0;
-    dense_square(d, s->few, 1, s->some, DENSE_UPPER, 1, c, d);
-    for (size_t j = 0; j < d; j++) top = fmax(top, c[j * d + j]);
-    for (size_t j = 0; j < d; j++) c[j * d + j] += nearly_singular * top;
-    if (dense_cholesky(d, c)) return;
-    for (size_t k = 0; k < d; k++)
-        for (size_t j = 0; j < d; j++) s->some[k * d + j] = j < k ? 0 : c[k * d + j];
-    s->few = d;
+    size_t d = s->base.d, count = s->few;
+    double *sign = s->dir, *sums = s->block;
+    for (uint32_t e = 0; e < count; e++)
+        rng_signs(s->base.set.seed, FOR_SPREAD, 0, e, MIXED, sign + e * MIXED);
+    dense_job job = {.m = MIXED,
+                     .n = d,
+                     .depth = count,
+                     .by = 1 / sqrt(MIXED),
+                     .a = {sign, 1, MIXED},
+                     .b = {s->some, d, 1},
+                     .c = sums,
+                     .step = d,
+                     .fresh = 1};
+    dense_product(&job);
+    vec_copy(MIXED * d, sums, s->some);
+    s->few = MIXED;
 }
 
 /* some = J, gradients of count components spread evenly over the sample, less their mean; once a round. */
@@ -50,7 +58,7 @@ static void few_gradients(inq *s, size_t count)
     double ridge = kind->has_ridge ? s->ridge.mu : 0;
     if (s->fetched) return;
     for (size_t e = 0; e < count; e++) {
-        s->comp[e] = s->plan.order[e * s->sample.filled / count];
+        s->comp[e] = inq_speaker(s, s->plan.order[e * s->sample.filled / count]);
         if (method_mine(m, s->comp[e])) kind->gradient(s, s->comp[e], s->some + e * m->d);
     }
     method_rows(m, count, s->comp, m->d, s->some);
@@ -58,7 +66,7 @@ static void few_gradients(inq *s, size_t count)
     for (size_t e = 0; e < count; e++) vec_add(m->d, -1, s->work, s->some + e * m->d);
     s->few = count;
     s->fetched = 1;
-    if (s->sample.rounds == 0 && count > m->d) fold(s);
+    if (s->dense && count > 2 * MIXED && m->d > MIXED) mix(s);
 }
 
 /* phi, from at most SPREAD components. */
@@ -192,7 +200,7 @@ static double alike(inq *s)
 }
 
 /* |x - prox(x - g)|, and what the sample cannot know of it, or g is off by: at least and at most so much. */
-void inq_residual(inq *s, double least, double most)
+int inq_residual(inq *s, double least, double most)
 {
     method *m = &s->base;
     double r = prox_residual(m, m->x, 1, s->g, s->work),
@@ -205,6 +213,7 @@ void inq_residual(inq *s, double least, double most)
     m->residual = sqrt(r * r + off * off +
                        left * second / (double)s->sample.filled / (double)s->sample.filled);
     if (m->residual < unseen) m->residual = unseen;
+    return r < off;
 }
 
 /* ---- What steps begin with ----------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ static void add_component(inq *s, uint64_t i, double *leaf)
     size_t d = s->base.d;
     const double *z = inq_point(s, s->asked[i].full);
     double mean = inq_add_gradient(s, i, leaf);
-    if (s->is_new[inq_at(s, i)]) vec_add(d, 1, inq_row(s, i), leaf + d);
+    if (s->voices[inq_at(s, i)].fresh) vec_add(d, 1, inq_row(s, i), leaf + d);
     for (size_t j = 0; j < d && mean > 0; j++) leaf[2 * d + j] += mean * (s->base.x[j] - z[j]);
 }
 
@@ -55,7 +55,7 @@ static void sum_components(inq *s)
     method *m = &s->base;
     size_t d = m->d;
     double *total = s->block;
-    inq_mark_new(s);
+    inq_list(s);
     method_total sum;
     total_open(&sum, m, 3 * d, s->tree);
     for (uint64_t i = m->first; i < inq_end(s); i++)
