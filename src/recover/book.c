@@ -200,13 +200,24 @@ static double mean(const double *v, size_t from, size_t to)
     return sum / (double)(to - from);
 }
 
+/* How far numbers are apart: where that is near, they are one run in any order, and need not be sorted. */
+static double width_of(size_t count, const double *v)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < count; k++) {
+        low = v[k] < low ? v[k] : low;
+        high = v[k] > high ? v[k] : high;
+    }
+    return high - low;
+}
+
 double book_unit(size_t count, const double *value, double *work)
 {
     size_t most = 0;
     double unit = 0, largest = 0;
     vec_copy(count, value, work);
-    sort_pairs(count, work, NULL);
-    if (count) largest = fmax(fabs(work[0]), fabs(work[count - 1]));
+    for (size_t k = 0; k < count; k++) largest = fabs(work[k]) > largest ? fabs(work[k]) : largest;
+    if (width_of(count, work) > same * largest) sort_pairs(count, work, NULL);
     for (size_t from = 0, to; from < count; from = to) {
         to = run_end(count, work, from, same * largest);
         double here = mean(work, from, to);
@@ -282,7 +293,7 @@ static void learn_values(book *b, book_room *r, size_t j)
         double value = r->sorted[r->begin[j] + k].value;
         if (!isnan(value)) r->work[known++] = value;
     }
-    sort_numbers(known, r->work, r->spare);
+    if (width_of(known, r->work) > same) sort_numbers(known, r->work, r->spare);
     for (size_t from = 0, to; from < known && few <= BOOK_VALUES; from = to) {
         to = run_end(known, r->work, from, same);
         if ((double)(to - from) < rare * (double)count || (to - from == 1 && count > 8)) continue;

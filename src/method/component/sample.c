@@ -265,7 +265,8 @@ static void sum_sample(inq *s, size_t width, void (*fill)(void *, size_t, size_t
 
 typedef struct total_of {
     inq *s;
-    double (*of)(const inq *s, uint64_t i);
+    inq_pair (*pair)(const inq *s, uint64_t i);
+    double (*one)(const inq *s, uint64_t i); /* NULL: pair */
 } total_of;
 
 static void add_up(void *ctx, size_t from, size_t to, double *leaves)
@@ -275,20 +276,34 @@ static void add_up(void *ctx, size_t from, size_t to, double *leaves)
     size_t at = find_listed(s, block_first(&s->base, from));
     for (size_t k = from; k < to; k++) {
         part p = part_of(s, k, at);
-        double sum = 0;
+        inq_pair sum = {0, 0};
         for (; at < p.to; at++) {
-            uint32_t times = s->voices[inq_at(s, s->list[at])].all;
-            if (times) sum += times * t->of(s, s->list[at]);
+            uint64_t i = s->list[at];
+            uint32_t times = s->voices[inq_at(s, i)].all;
+            if (!times) continue;
+            inq_pair v = t->one ? (inq_pair){t->one(s, i), 0} : t->pair(s, i);
+            sum.one += times * v.one;
+            sum.two += times * v.two;
         }
-        leaves[k - from] = sum;
+        if (t->one)
+            leaves[k - from] = sum.one;
+        else
+            leaves[2 * (k - from)] = sum.one, leaves[2 * (k - from) + 1] = sum.two;
     }
 }
 
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i))
 {
     double total;
-    sum_sample(s, 1, add_up, &(total_of){s, of}, &total);
+    sum_sample(s, 1, add_up, &(total_of){s, .one = of}, &total);
     return total;
+}
+
+inq_pair inq_totals(inq *s, inq_pair (*of)(const inq *s, uint64_t i))
+{
+    double total[2];
+    sum_sample(s, 2, add_up, &(total_of){s, .pair = of}, total);
+    return (inq_pair){total[0], total[1]};
 }
 
 /* Of a component's new voices, or of its others. */

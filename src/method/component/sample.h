@@ -32,6 +32,11 @@ double inq_mean_of(inq *s, const double *answers); /* values of all components *
 double inq_mean_value(inq *s);                     /* mean of f over the sample */
 /* Sum over the sample of one number for each component. */
 double inq_total(inq *s, double (*of)(const inq *s, uint64_t i));
+/* The same of two, in one pass over the components. */
+typedef struct inq_pair {
+    double one, two;
+} inq_pair;
+inq_pair inq_totals(inq *s, inq_pair (*of)(const inq *s, uint64_t i));
 quad inq_quad(inq *s, double damping); /* of the model at x */
 
 /* ---- points.c --------------------------------------------------------------------------------------- */

@@ -45,7 +45,8 @@ void twins_join(inq *s, uint64_t i, uint64_t elder);     /* from now on */
 int twins_due(inq *s);            /* 1: the sample has grown since they were sought */
 inq_next twins_redo(inq *s);      /* those that were taken for others are asked in full */
 void twins_redone(inq *s);        /* the tail was asked in full: these are on their own */
-void twins_of_marked(inq *s);     /* those of marked elders are marked, and on their own */
+void twins_mark(inq *s);          /* those of marked elders are marked, too, */
+void twins_part_marked(inq *s);   /* and those who are on their own */
 void twins_forget(inq *s);        /* there are none any more */
 int twins_are_rare(const inq *s); /* too often one was not what it was taken for */
 int twins_sane(const inq *s);

@@ -88,16 +88,17 @@ static void part(inq *s, int (*parts)(const inq *s, uint64_t i))
 
 static int has_elder(const inq *s, uint64_t i) { return s->elder[i] > 0; }
 
-static int has_marked_elder(const inq *s, uint64_t i)
-{
-    return s->elder[i] && s->marks[inq_speaker(s, i)];
-}
+static int is_marked(const inq *s, uint64_t i) { return s->elder[i] && s->marks[i]; }
 
-void twins_of_marked(inq *s)
+void twins_mark(inq *s)
 {
     for (uint64_t i = 0; i < s->base.n && s->twins.any; i++)
-        if (has_marked_elder(s, i)) s->marks[i] = 1;
-    if (s->twins.any) part(s, has_marked_elder);
+        if (s->elder[i] && s->marks[inq_speaker(s, i)]) s->marks[i] = 1;
+}
+
+void twins_part_marked(inq *s)
+{
+    if (s->twins.any) part(s, is_marked);
 }
 
 void twins_forget(inq *s)

@@ -27,7 +27,10 @@ static int rule_holds(const inq *s)
 }
 
 static double size_of(const inq *s, uint64_t i) { return inq_curve(s, i)->size; }
-static double has_size(const inq *s, uint64_t i) { return !inq_is_flat(s, i); }
+static inq_pair size_and_one(const inq *s, uint64_t i)
+{
+    return (inq_pair){size_of(s, i), !inq_is_flat(s, i)};
+}
 static double size_square(const inq *s, uint64_t i) { return square(inq_curve(s, i)->size); }
 static double marked_square(const inq *s, uint64_t i)
 {
@@ -54,8 +57,8 @@ static void mark_some(void *ctx, size_t part, size_t from, size_t to)
 /* mark: a few components that are so much steeper than the others that a sample says nothing of those it lacks. 1: there are. */
 static int mark_outliers(inq *s)
 {
-    double mean = inq_total(s, size_of) / fmax(inq_total(s, has_size), 1);
-    marking m = {.s = s, .least = outlying_size * mean};
+    inq_pair sizes = inq_totals(s, size_and_one);
+    marking m = {.s = s, .least = outlying_size * sizes.one / fmax(sizes.two, 1)};
     int some = 0;
     method_share(&s->base, s->base.count, sizeof(curve) / sizeof(double), mark_some, &m);
     for (size_t k = 0; k < METHOD_PARTS; k++) some |= m.some[k];
@@ -86,9 +89,10 @@ static void add_marked(inq *s)
 {
     uint64_t count = 0, most = inq_most_walls(s);
     for (uint64_t k = 0; k < s->outliers.count; k++) s->marks[s->who[k]] = 1;
-    twins_of_marked(s);
+    twins_mark(s);
     for (uint64_t i = 0; i < s->base.n; i++) count += s->marks[i];
     if (count > most || count == s->outliers.count) return;
+    twins_part_marked(s);
     s->outliers.count = 0;
     for (uint64_t i = 0; i < s->base.n; i++)
         if (s->marks[i]) s->who[s->outliers.count++] = i;
@@ -103,7 +107,8 @@ void walls_find(inq *s, const double *answers)
     s->modelled = 0;
     double total = inq_total(s, miss_of), mean = total / (double)m->n;
     for (uint64_t i = m->first; i < inq_end(s); i++)
-        s->mark[inq_at(s, i)] = miss_of(s, i) > wall_miss * mean && !inq_is_flat(s, i);
+        s->mark[inq_at(s, i)] =
+            miss_of(s, i) > wall_miss * mean && !inq_is_flat(s, i) && inq_speaker(s, i) == i;
     if (!(inq_total(s, marked_miss) > walls_part * total)) return;
     method_marks(m, s->mark, s->marks);
     add_marked(s);
