@@ -10,9 +10,9 @@
  *   the mean: most of what the last steps added was noise, or they overshot; the next ones are half as long, where this is clear
  *   x: they are far too long; a quarter
  *
- * Where the horizon pays for no more than some thousand steps this does not come to an end. Each of eight windows is a direction then: f is asked
- * at x, at y_W and three times as far, a parabola says where to go on that line, as far as its values can be relied on, and steps follow by the
- * root of that. Components take turns.
+ * Where the horizon pays for no more than some hundreds of steps, or thousands without psi, this does not come to an end. Each of eight
+ * windows is a direction then: f is asked at x, at y_W and three times as far, a parabola says where to go on that line, as far as its values
+ * can be relied on, and steps follow by the root of that. Components take turns.
  *
  * Clear is what exceeds its standard error. As long as it is not clear whether F fell, the window goes on, twice as long. The first
  * windows are short, because the first step may be wrong by far; then there are thirty-two or fewer in what is foreseen: the
@@ -33,7 +33,7 @@ enum { END, MEAN, BETWEEN, PAIRS }; /* y_W - x, mean - x, y_W - mean */
 enum { WINDOWS = 32, SHORT = 16, LEAST_WINDOW = 4, GROWTH = 4, FORESEEN = 8192 };
 enum { BATCH = 16, DIRECTIONS = 4, FEW_BATCH = 4 };
 /* Where the horizon pays for fewer steps than that, of a usual batch; with a psi, which takes of all that a line moves, for fewer still. */
-enum { FEW_STEPS = 4096, FEW_WITH_PSI = 512, FEW_WINDOWS = 8 };
+enum { FEW_STEPS = 8192, FEW_WITH_PSI = 768, FEW_WINDOWS = 8 };
 static const double below = 1.2;      /* units: with more, windows come to their end */
 static const double far_away = 3;     /* times the window: where the line is looked at, too */
 static const double least_part = 0.1; /* of the window: what a line's step is at least */

@@ -267,7 +267,7 @@ static void some_thousand_steps_do_what_the_best_kept_step_does(void **state)
     if (!(own > best)) fail_msg("F falls by %g, with the best kept step by %g", own, best);
 }
 
-/* l1 takes of every coordinate that a line moves: with it, followed-up steps are back at 512. */
+/* l1 takes of every coordinate that a line moves: with it, steps are followed up sooner. */
 static void psi_leaves_lines_sooner(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void psi_leaves_lines_sooner(void **state)
         zo_settings s = settings_of("zosgd");
         zo_control c = zo_no_limits();
         if (with) p.psi = zo_l1(1e-4);
-        s.horizon = 60000;
+        s.horizon = 70000;
         c.max_queries = 200;
         c.track = ZO_TRACK_OFF;
         zo_solver *solver = solver_of(&p, &s);
