@@ -275,8 +275,8 @@ static void inq_hands_over_to_mean(void **state)
     assert_int_equal(r.queries, q.queries);
 }
 
-/* Slopes of a chain of squares die out at the origin, inq's directions with them: its proof fails far down, and mean goes on. What is
- * left is nothing beside the start, and it ends. */
+/* Slopes of a chain of squares die out at the origin, inq's directions with them: its proof fails far down for some seeds, and mean goes
+ * on. What is left is nothing beside the start, and it ends. */
 enum { CHAIN = 80 };
 
 static int chain(void *ctx, size_t i, const double *x, double *f)
@@ -291,16 +291,21 @@ static void the_next_knows_how_high_it_was(void **state)
 {
     zo_problem p = {.n = CHAIN, .d = CHAIN, .value = chain};
     zo_settings set = settings_of("auto");
-    double x[CHAIN];
-    zo_solver *s;
+    double x[CHAIN], start = CHAIN * (CHAIN + 1) / 2.0 / CHAIN;
+    int followed = 0;
     zo_error e = {0};
     (void)state;
     for (size_t j = 0; j < CHAIN; j++) x[j] = 1;
-    if (zo_new(&s, &p, &set, &e) || zo_start(s, x, &e)) fail_msg("%s", e.text);
-    zo_report r = run_units(s, 95);
-    if (r.reason != ZO_AT_END) fail_msg("%s after %g", r.chosen, (double)r.queries);
-    assert_true(r.objective < 1e-12);
-    zo_free(s);
+    for (set.seed = 1; set.seed <= 6; set.seed++) {
+        zo_solver *s;
+        if (zo_new(&s, &p, &set, &e) || zo_start(s, x, &e)) fail_msg("%s", e.text);
+        zo_report r = run_units(s, 95);
+        if (r.reason != ZO_AT_END) fail_msg("%s after %g", r.chosen, (double)r.queries);
+        if (!(r.objective < 1e-9 * start)) fail_msg("seed %d: F %g", (int)set.seed, r.objective);
+        followed += !strcmp(r.method, "mean");
+        zo_free(s);
+    }
+    assert_true(followed > 0);
 }
 
 static void folds_on_ranks(place *p)
