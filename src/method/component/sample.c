@@ -149,11 +149,15 @@ enum {
 
 void inq_relist(inq *s) { s->listed_at = UINT64_MAX; }
 
+enum { SOON = 24 }; /* components that are looked up before they are needed */
+
 static void count_voices(inq *s)
 {
+    const uint64_t *order = s->plan.order;
     memset(s->voices, 0, s->base.count * sizeof *s->voices);
-    for (uint64_t k = 0; k < s->sample.filled; k++) {
-        uint64_t i = inq_speaker(s, s->plan.order[k]);
+    for (uint64_t k = 0; k < s->sample.filled; k++) { /* in a random order */
+        if (s->seeks && k + SOON < s->sample.filled) __builtin_prefetch(&s->elder[order[k + SOON]]);
+        uint64_t i = inq_speaker(s, order[k]);
         if (!method_mine(&s->base, i)) continue;
         s->voices[inq_at(s, i)].all++;
         s->voices[inq_at(s, i)].fresh += k >= s->sample.begin;

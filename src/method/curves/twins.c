@@ -117,6 +117,7 @@ static void contradict(inq *s)
 {
     size_t n = s->base.n;
     uint64_t before = s->twins.wrong;
+    method_marks(&s->base, s->mark, s->marks);
     for (uint64_t i = 0; i < n; i++) {
         if (!s->marks[i] || !inq_is_twin(s, i)) continue;
         s->twins.wrong++;
@@ -171,7 +172,7 @@ static void mark_speakers(void *ctx, size_t part, size_t from, size_t to)
     (void)part;
     for (size_t e = from; e < to; e++) {
         uint64_t i = component_of(&s->whole_fan, e);
-        if (!inq_is_twin(s, i)) s->where[i] = 1;
+        s->where[i] = !inq_is_twin(s, i);
     }
 }
 
@@ -193,12 +194,14 @@ void twins_ask(inq *s, zo_fan *fan)
     s->whole_fan.ncomp = 0;
     if (!s->twins.count || !is_about_values(s)) return;
     s->whole_fan = *fan;
-    memset(s->where, 0, s->base.n * sizeof *s->where);
+    if (fan->comp) memset(s->where, 0, s->base.n * sizeof *s->where);
     method_share(&s->base, fan->ncomp, FEW_NUMBERS, mark_speakers, s);
     method_share(&s->base, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
     for (size_t e = 0; e < s->whole_fan.ncomp; e++) {
         uint64_t i = component_of(&s->whole_fan, e);
-        if (s->marks[e]) s->asks[count] = i, s->where[i] = (uint32_t)++count;
+        s->asks[count] = i;
+        count += s->marks[e];
+        s->where[i] = s->marks[e] ? (uint32_t)count : 0;
     }
     fan->comp = count < s->base.n ? s->asks : NULL;
     fan->ncomp = count;
@@ -211,14 +214,16 @@ static double value_of(const inq *s, uint64_t i, const double *answers, int hear
     return method_mine(&s->base, i) ? inq_curve(s, i)->f : 0;
 }
 
-/* What a twin at entry e is told, into put_in; one that was asked is compared: mark. */
-static void hear_twin(inq *s, size_t e, uint64_t i, double told)
+/* What a twin at entry e is told, into put_in; one that was asked is compared: mark. Returns 1 where it is another. */
+static int hear_twin(inq *s, size_t e, uint64_t i, double told)
 {
     double own = s->put_in[e];
-    if (!s->where[i])
+    if (!s->where[i]) {
         s->put_in[e] = told;
-    else if (method_mine(&s->base, i) && isfinite(own) && isfinite(told))
-        s->mark[inq_at(s, i)] = memcmp(&own, &told, sizeof own) != 0;
+        return 0;
+    }
+    if (!method_mine(&s->base, i) || !isfinite(own) || !isfinite(told)) return 0;
+    return s->mark[inq_at(s, i)] = memcmp(&own, &told, sizeof own) != 0;
 }
 
 /* On ranks: elders tell, so many at a time. */
@@ -248,34 +253,38 @@ static void hear_far_twins(inq *s, const double *answers, int heard)
 typedef struct hearing {
     inq *s;
     const double *answers;
-    uint64_t compared[METHOD_PARTS];
+    uint64_t compared[METHOD_PARTS], others[METHOD_PARTS];
 } hearing;
 
 static void hear_some(void *ctx, size_t part, size_t from, size_t to)
 {
     hearing *h = ctx;
     inq *s = h->s;
-    uint64_t compared = 0;
+    uint64_t compared = 0, others = 0;
     for (size_t e = from; e < to; e++) {
         uint64_t i = component_of(&s->whole_fan, e);
         if (s->where[i]) s->put_in[e] = h->answers[s->where[i] - 1];
         if (!inq_is_twin(s, i)) continue;
         compared += s->where[i] > 0;
-        hear_twin(s, e, i, value_of(s, inq_speaker(s, i), h->answers, 1));
+        others += (uint64_t)hear_twin(s, e, i, value_of(s, inq_speaker(s, i), h->answers, 1));
     }
     h->compared[part] += compared;
+    h->others[part] += others;
 }
 
-/* Twins are told what their elders are, by where they are in the question. */
-static void hear_twins(inq *s, const double *answers)
+/* Twins are told what their elders are, by where they are in the question. 0: nobody is another, for sure. */
+static int hear_twins(inq *s, const double *answers)
 {
     hearing h = {.s = s, .answers = answers};
+    uint64_t others = 0;
     if (s->base.together) {
         hear_far_twins(s, answers, s->base.fan.each != ZO_MINE);
-        return;
+        return 1;
     }
     method_share(&s->base, s->whole_fan.ncomp, FEW_NUMBERS, hear_some, &h);
-    for (size_t k = 0; k < METHOD_PARTS; k++) s->twins.compared += h.compared[k];
+    for (size_t k = 0; k < METHOD_PARTS; k++)
+        s->twins.compared += h.compared[k], others += h.others[k];
+    return others > 0;
 }
 
 const double *twins_tell(inq *s, const double *answers)
@@ -283,9 +292,10 @@ const double *twins_tell(inq *s, const double *answers)
     method *m = &s->base;
     if (!s->whole_fan.ncomp) return answers;
     memset(s->mark, 0, m->count);
-    hear_twins(s, answers);
-    method_marks(m, s->mark, s->marks);
-    contradict(s);
+    if (hear_twins(s, answers))
+        contradict(s);
+    else if (m->stage != ASK_ENTER)
+        s->twins.doubted = 0;
     m->fan = s->whole_fan;
     s->whole_fan.ncomp = 0;
     return s->put_in;
