@@ -7,6 +7,7 @@
 #include "method/component/state.h"
 
 enum { AHEAD = 6 }; /* rows are fetched so many components before they are needed */
+enum { SOON = 24 }; /* and numbers of components that are taken in a random order */
 
 /* u_i = J - mu z of the difference gradient J in the answers, normalised; returns what its length was. */
 double inq_learn_row(inq *s, uint64_t i, const double *answers);

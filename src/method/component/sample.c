@@ -149,8 +149,6 @@ enum {
 
 void inq_relist(inq *s) { s->listed_at = UINT64_MAX; }
 
-enum { SOON = 24 }; /* components that are looked up before they are needed */
-
 static void count_voices(inq *s)
 {
     const uint64_t *order = s->plan.order;

@@ -72,8 +72,12 @@ static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *plac
 /* Those at from ... to - 1 who are neither twins nor were are added to a list of so many. */
 static size_t list_places(const inq *s, size_t from, size_t to, size_t count, uint32_t *place)
 {
-    for (size_t k = from; k < to; k++)
-        if (!s->elder[s->plan.order[k]]) place[count++] = (uint32_t)k;
+    const uint64_t *order = s->plan.order;
+    for (size_t k = from; k < to; k++) { /* in a random order */
+        if (k + SOON < to) __builtin_prefetch(&s->elder[order[k + SOON]]);
+        place[count] = (uint32_t)k;
+        count += !s->elder[order[k]];
+    }
     return count;
 }
 
