@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# inq's seconds of processor time to the end of a run (a gap below 1e-10), one thread, the least of REPEATS (3) runs; beside
+# inq's seconds of processor time to the end of a run (a gap below 1e-10), one thread, means over SEEDS (1) seeds, the least of REPEATS (3); beside
 # them another build of it, or a prototype in Python, run in turn on this machine.
 #     ZOPROX_DATA=... [BESIDE=OTHER/bench/inq] [ZOPROX_PROTOTYPE=FOLDER] bench/time.sh [a9a] [w8a] [covtype] [gisette_scale.t]
 # BESIDE is what the ratio is to; with BAR=1.05 the command fails where one is above it. FOLDER holds own.py and
@@ -36,9 +36,9 @@ row() { # NAME PSI L2 UNITS OPTIMUM [SCRIPT ITS_NAME]
     local k
     : >"$work/ours" && : >"$work/others"
     for ((k = 0; k < ${REPEATS:-3}; k++)); do
-        once "$inq" "$data/$1.xz" "$2" "$3" 1 "$4" "$5" >>"$work/ours"
+        once "$inq" "$data/$1.xz" "$2" "$3" "${SEEDS:-1}" "$4" "$5" >>"$work/ours"
         if [ -n "$beside" ]; then
-            once "$beside" "$data/$1.xz" "$2" "$3" 1 "$4" "$5" >>"$work/others"
+            once "$beside" "$data/$1.xz" "$2" "$3" "${SEEDS:-1}" "$4" "$5" >>"$work/others"
         elif [ $# -gt 5 ] && [ -e "$prototype/$6" ]; then
             theirs "$6" "$7" >>"$work/others"
         fi
