@@ -182,6 +182,7 @@ static void runs_are_the_same(void **state)
         "kind=gaussian,n=9000,d=12",               /* whole rows */
         "kind=onehot,n=20000,d=100",               /* short rows, recovered by words */
         "kind=gaussian,density=0.1,n=20000,d=100", /* by splitting */
+        "kind=onehot,n=20000,d=40,density=0.1",    /* most of them repeated */
     };
     (void)state;
     for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
