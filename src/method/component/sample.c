@@ -141,10 +141,6 @@ void ask_entered(inq *s, zo_fan *fan)
            method_each(&s->base));
 }
 
-enum {
-    CURVE_NUMBERS = 32
-}; /* that one component touches, about: its curve, and a few of its row */
-
 /* ---- Passes --------------------------------------------------------------------------------------- */
 
 void inq_relist(inq *s) { s->listed_at = UINT64_MAX; }

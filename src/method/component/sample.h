@@ -5,6 +5,9 @@
 
 #include "method/component/state.h"
 
+/* Numbers that one component touches, about, for method_share: weight, mark, entry; its curve, and a few of its row. */
+enum { FEW_NUMBERS = 8, CURVE_NUMBERS = 32 };
+
 /* ---- sample.c: how large it is, questions, passes over it ------------------------------------------- */
 
 double inq_affordable(const inq *s); /* components that the horizon can pay for */

@@ -71,15 +71,14 @@ static size_t tiny_of(const inq *s)
 /* Numbers that twins are shipped by. */
 static size_t packed_numbers(size_t d)
 {
-    size_t rows = ADOPTED * (d + 1 + sizeof(curve) / 8), curves = FOLLOWED * sizeof(curve) / 8;
-    return rows > curves ? rows : curves;
+    size_t rows = ADOPTED * (d + 1 + sizeof(curve) / 8), traits = FOLLOWED * TRAITS;
+    return rows > traits ? rows : traits;
 }
 
 /* What it takes to know of twins. */
 static double twin_bytes(const inq *s)
 {
-    return 8 *
-           (TWIN_NUMBERS * (double)s->base.n + (double)packed_numbers(s->base.d) + 2 * FOLLOWED);
+    return 8 * (TWIN_NUMBERS * (double)s->base.n + (double)packed_numbers(s->base.d) + FOLLOWED);
 }
 
 /* Without rows. */
@@ -220,9 +219,9 @@ static int open_twins(inq *s)
     size_t n = m->n;
     if (!s->seeks) return 1;
     for (s->slots = 1; s->slots < n;) s->slots *= 2;
-    return ROOM(asks, n) && ROOM(where, n) && ROOM(put_in, n) && ROOM(traits, 4 * n) &&
+    return ROOM(asks, n) && ROOM(where, n) && ROOM(put_in, n) && ROOM(traits, TRAITS * n) &&
            ROOM(first, s->slots) && ROOM(further, n) && ROOM(packed, packed_numbers(m->d)) &&
-           ROOM(pair, 2 * FOLLOWED) && method_reserve_rows(m, packed_numbers(m->d));
+           ROOM(pair, FOLLOWED) && method_reserve_rows(m, packed_numbers(m->d));
 }
 
 static int open_scratch(inq *s)

@@ -13,6 +13,7 @@
 #include "subproblem/quad.h"
 
 enum { NUMBERS = 16 }; /* what is summed beside vectors */
+enum { TRAITS = 4 };   /* numbers by which twins are told */
 
 typedef struct candidate {
     double damping; /* added to the diagonal */
@@ -312,14 +313,14 @@ typedef struct inq {
         uint64_t *asks;    /* n: those asked */
         uint32_t *where;   /* n: 1 + entry among these, 0: left out; or places in the order */
         double *put_in;    /* n: answers with those of twins */
-        double *traits;    /* 4 n: of the sample, in its order: what twins have in common */
+        double *traits;    /* TRAITS n: of the sample, in its order: what twins have in common */
         uint32_t *first;   /* twin_slots: 1 + place in the order of one with such traits, */
         uint32_t *further; /* n: and of the next one with the same */
         size_t slots;      /* a power of 2 */
         uint64_t indexed;  /* what these were made for; */
         size_t reached, waiting; /* up to where in the order; so many of where are not in it yet */
-        double *packed;          /* ADOPTED x (d + 1 + a curve), or FOLLOWED curves */
-        uint64_t *pair;          /* 2 FOLLOWED: twins, and their elders */
+        double *packed;          /* ADOPTED x (d + 1 + a curve), or FOLLOWED x TRAITS */
+        uint64_t *pair;          /* FOLLOWED: components, on ranks */
     };
     quad_room room;
     recovery recovery;

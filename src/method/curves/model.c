@@ -19,8 +19,6 @@ static double change_of(const inq *s, uint64_t i)
     return s->voices[at].all * s->bend[at] - s->weights[at];
 }
 
-enum { FEW_NUMBERS = 8 }; /* of a component: weight, bend, mark */
-
 /* What each part has marked. */
 typedef struct changes {
     inq *s;

@@ -19,8 +19,6 @@
 #include "method/curves/curves.h"
 #include "problem/ranks/together.h"
 
-enum { FEW_NUMBERS = 8 }; /* that a component touches: entry, elder, answer */
-
 /* ---- Who is one ------------------------------------------------------------------------------------- */
 
 void twins_join(inq *s, uint64_t i, uint64_t elder)

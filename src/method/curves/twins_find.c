@@ -11,9 +11,10 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "method/component/row.h"
+#include "method/component/sample.h"
 #include "method/curves/curves.h"
 
-enum { VALUE, SLOPE, ALONG, ALONG_TOO, TRAITS }; /* what is compared */
+enum { VALUE, SLOPE, ALONG, ALONG_TOO }; /* what is compared: TRAITS */
 
 /* ---- Their traits ---------------------------------------------------------------------------------------- */
 
@@ -56,8 +57,6 @@ static void fill_far(const filling *f, size_t count)
             vec_copy(f->width, s->packed + f->width * e, s->traits + TRAITS * f->place[from + e]);
     }
 }
-
-enum { CURVE_NUMBERS = 32 }; /* that a component touches, about: its curve, and a few of its row */
 
 static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *place, traits_of of,
                         const void *with)
