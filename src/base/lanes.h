@@ -127,6 +127,11 @@ LANES_INLINE wide_bits mul32w(wide_bits a, wide_bits b)
 {
     return (wide_bits)_mm512_mul_epu32((__m512i)a, (__m512i)b);
 }
+LANES_INLINE wide_bits upper32w(wide_bits a) /* a shuffle: shifts share their port with products */
+{
+    return (wide_bits)_mm512_shuffle_epi32((__m512i)a, 0xF5);
+}
+LANES_INLINE wide number53w(wide_bits a) { return _mm512_cvtepu64_pd((__m512i)a); }
 #define PLACES 0, 1, 2, 3, 4, 5, 6, 7
 /* {a_0, b_0, a_1, ...}, from the lower halves and from the upper ones */
 LANES_INLINE wide zip_lowerw(wide a, wide b)
@@ -159,6 +164,15 @@ LANES_INLINE wide lesserw(wide a, wide b) { return lesser4(a, b); }
 LANES_INLINE wide sqrtw(wide a) { return sqrt4(a); }
 LANES_INLINE wide selectw(wide_mask mask, wide a, wide b) { return select4(mask, a, b); }
 LANES_INLINE wide_bits mul32w(wide_bits a, wide_bits b) { return mul32(a, b); }
+/* the upper half of a lane, in its lower half; what is above is anything */
+LANES_INLINE wide_bits upper32w(wide_bits a) { return a >> 32; }
+LANES_INLINE wide number53w(wide_bits a) /* a < 2^53 as a number, by two exact halves */
+{
+    const wide_bits two52 = splat_bitsw(0x4330000000000000u);
+    wide upper = (wide)((a >> 26) | two52) - splatw(0x1p52);
+    wide lower = (wide)((a & 0x3ffffffu) | two52) - splatw(0x1p52);
+    return upper * splatw(0x1p26) + lower;
+}
 #define PLACES 0, 1, 2, 3
 LANES_INLINE wide zip_lowerw(wide a, wide b) { return (wide){a[0], b[0], a[1], b[1]}; }
 LANES_INLINE wide zip_upperw(wide a, wide b) { return (wide){a[2], b[2], a[3], b[3]}; }

@@ -38,9 +38,9 @@ LANES_INLINE void philoxw(wide_bits c[ABREAST][4], uint32_t key0, uint32_t key1)
         for (size_t h = 0; h < ABREAST; h++) {
             wide_bits a = mul32w(c[h][0], splat_bitsw(0xD2511F53u)),
                       b = mul32w(c[h][2], splat_bitsw(0xCD9E8D57u));
-            c[h][0] = (b >> 32) ^ c[h][1] ^ splat_bitsw(key0);
+            c[h][0] = upper32w(b) ^ c[h][1] ^ splat_bitsw(key0);
             c[h][1] = b;
-            c[h][2] = (a >> 32) ^ c[h][3] ^ splat_bitsw(key1);
+            c[h][2] = upper32w(a) ^ c[h][3] ^ splat_bitsw(key1);
             c[h][3] = a;
         }
         key0 += 0x9E3779B9u;
@@ -48,24 +48,25 @@ LANES_INLINE void philoxw(wide_bits c[ABREAST][4], uint32_t key0, uint32_t key1)
     }
 }
 
-/* The upper 53 bits of hi:lo as a number in [0, 1), in two exact halves. */
+/* The upper 53 bits of hi:lo as a number in [0, 1). */
 LANES_INLINE wide unitw(wide_bits hi, wide_bits lo)
 {
-    const wide_bits two52 = splat_bitsw(0x4330000000000000u);
-    wide_bits bits = ((hi << 32) | (lo & 0xffffffffu)) >> 11;
-    wide upper = (wide)((bits >> 26) | two52) - splatw(0x1p52);
-    wide lower = (wide)((bits & 0x3ffffffu) | two52) - splatw(0x1p52);
-    return upper * splatw(0x1p-27) + lower * splatw(0x1p-53);
+    return number53w(((hi << 32) | (lo & 0xffffffffu)) >> 11) * splatw(0x1p-53);
 }
 
-/* Box-Muller: two uniforms in, two normals out. 1 - u keeps the logarithm's argument off zero. */
-LANES_INLINE void normals_of(const wide_bits c[4], double *out)
+/* Box-Muller: two uniforms in, two normals out. 1 - u keeps the logarithm's argument off zero. All roots first: they
+ * and their quotients are slow, and the turns need not wait for them. */
+LANES_INLINE void normals_of(const wide_bits c[ABREAST][4], double *out)
 {
-    wide r = sqrtw(splatw(-2) * log_normalw(splatw(1) - unitw(c[1], c[0]))), cosine, sine;
-    turnw(unitw(c[3], c[2]), &cosine, &sine);
-    wide a = r * cosine, b = r * sine;
-    storew(out, zip_lowerw(a, b));
-    storew(out + LANES, zip_upperw(a, b));
+    wide r[ABREAST], cosine, sine;
+    for (size_t h = 0; h < ABREAST; h++)
+        r[h] = sqrtw(splatw(-2) * log_normalw(splatw(1) - unitw(c[h][1], c[h][0])));
+    for (size_t h = 0; h < ABREAST; h++, out += 2 * LANES) {
+        turnw(unitw(c[h][3], c[h][2]), &cosine, &sine);
+        wide a = r[h] * cosine, b = r[h] * sine;
+        storew(out, zip_lowerw(a, b));
+        storew(out + LANES, zip_upperw(a, b));
+    }
 }
 
 static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t step, size_t count,
@@ -82,7 +83,7 @@ static void normals_loop(uint64_t seed, uint32_t first, uint32_t word, uint64_t 
             c[h][3] = splat_bitsw(step >> 32);
         }
         philoxw(c, (uint32_t)seed, (uint32_t)(seed >> 32));
-        for (size_t h = 0; h < ABREAST; h++) normals_of(c[h], to + 2 * LANES * h);
+        normals_of((const wide_bits(*)[4])c, to);
         if (to == some) memcpy(out + k, some, (count - k) * sizeof *out);
     }
 }
