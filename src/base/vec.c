@@ -70,6 +70,13 @@ void vec_add(size_t d, double a, const double *x, double *y)
     for (size_t j = 0; j < d; j++) y[j] += a * x[j];
 }
 
+void vec_add_four(size_t d, const double a[4], const double *x, double *y)
+{
+    const double *x1 = x + d, *x2 = x1 + d, *x3 = x2 + d;
+    for (size_t j = 0; j < d; j++)
+        y[j] = (((y[j] + a[0] * x[j]) + a[1] * x1[j]) + a[2] * x2[j]) + a[3] * x3[j];
+}
+
 void vec_step(size_t d, const double *x, double a, const double *g, double *y)
 {
     for (size_t j = 0; j < d; j++) y[j] = x[j] - a * g[j];

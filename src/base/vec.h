@@ -11,8 +11,10 @@ double vec_norm(size_t d, const double *x);                      /* |x|_2, witho
 double vec_distance(size_t d, const double *x, const double *y); /* |x - y|_2 */
 void vec_copy(size_t d, const double *x, double *y);             /* y = x */
 void vec_zero(size_t d, double *x);
-void vec_scale(size_t d, double a, double *x);                                  /* x = a x */
-void vec_add(size_t d, double a, const double *x, double *y);                   /* y += a x */
+void vec_scale(size_t d, double a, double *x);                /* x = a x */
+void vec_add(size_t d, double a, const double *x, double *y); /* y += a x */
+/* four times that, with the rows of x: the same numbers, and y is read once */
+void vec_add_four(size_t d, const double a[4], const double *x, double *y);
 void vec_step(size_t d, const double *x, double a, const double *g, double *y); /* y = x - a g */
 void vec_fetch(size_t d, const double *x); /* x is needed soon: on its way to the cache */
 size_t vec_nonzeros(size_t d, const double *x);

@@ -130,7 +130,13 @@ void directions_beyond(const directions *r, const double *h, double *a)
 
 void directions_combine(const directions *r, const double *a, double *g)
 {
-    for (size_t j = 0; j < r->q; j++) directions_add(r, j, r->weight / (double)r->q * a[j], g);
+    double part = r->weight / (double)r->q;
+    size_t j = 0;
+    for (; j + 4 <= r->q && r->row; j += 4) {
+        double some[4] = {part * a[j], part * a[j + 1], part * a[j + 2], part * a[j + 3]};
+        vec_add_four(r->d, some, r->row + j * r->d, g);
+    }
+    for (; j < r->q; j++) directions_add(r, j, part * a[j], g);
 }
 
 void directions_correct(const directions *r, const double *a, int normalize, double *h)
