@@ -176,6 +176,19 @@ static void test_every_fan(void **state)
         }
 }
 
+/* With each, the first entry's numbers are the same bytes whoever is asked beside it. */
+static void check_alone(const zo_problem *problem, zo_fan fan)
+{
+    size_t count = zo_fan_answers(&fan), one = count / fan.ncomp;
+    double *all = malloc(count * sizeof *all), *alone = malloc(one * sizeof *alone);
+    assert_int_equal(problem->answer(problem->ctx, &fan, all), 0);
+    fan.ncomp = 1;
+    assert_int_equal(problem->answer(problem->ctx, &fan, alone), 0);
+    assert_memory_equal(all, alone, one * sizeof *alone);
+    free(all);
+    free(alone);
+}
+
 /* Rows longer than the strips that products and axes are cut into. */
 static void test_long_rows(void **state)
 {
@@ -207,6 +220,7 @@ static void test_long_rows(void **state)
                           .comp = (uint64_t[]){7, 3, 0, 1, 2, 4, 5, 6, 8, 8, 7},
                           .each = k % 2};
             check_fan(&s, model, &problem, &fan);
+            if (fan.each && !fan.own) check_alone(&problem, fan);
             for (fan.ncomp = 1; fan.ncomp <= 11 && k >= 4 && !fan.own; fan.ncomp++)
                 for (fan.ndir = 1; fan.ndir <= 17; fan.ndir += 4)
                     check_builds(model, &problem, &fan);

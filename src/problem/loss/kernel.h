@@ -17,6 +17,7 @@
 
 enum { PIECE = SUM_BLOCK, GROUP = 16, FLAT = PIECE * GROUP };
 enum { THICK = 8 };        /* entries of one block from which a piece of its own pays */
+enum { DEEP = 1024 };      /* columns of a strip of full rows */
 enum { SOFTMAX_ROWS = 8 }; /* rows of classes numbers in a thread's scratch */
 
 /* Some of the entries of a row, at axes: t = z'e_j, and which places on the list of axes these are. */
@@ -62,6 +63,9 @@ typedef struct group {
     size_t step; /* from one entry's rows to the next one's (own); 0: the same rows for all */
 } group;
 
+/* A full row alone, in several strips: its directions need no panel. */
+static inline int dense_alone(size_t rows, size_t features) { return rows == 1 && features > DEEP; }
+
 typedef struct kernel_table {
     /* p->m[b] = z'base[b] for b < nbase (0: as they are), and p->t = z'u for the group (which may be empty). The
      * bits of an entry's numbers depend on the entry and the direction alone, packed or not. */
@@ -87,10 +91,10 @@ typedef struct kernel_table {
      * Reads up to three numbers more of m, rest and v. */
     void (*moved)(size_t count, const double *m, const double *rest, double top, double own,
                   size_t y, double *v);
-    /* out = {u'u, x_0'u, x_1'u (nbase 2)} */
-    void (*dots)(size_t d, const double *u, size_t nbase, const double *const base[2],
-                 double out[3]);
-    /* The same and z'u of a full row z, where u is given by what is not 0 in it. */
+    /* out_k = {u_k'u_k, x_0'u_k, x_1'u_k (nbase 2)}, k < count */
+    void (*dots)(size_t d, size_t count, const double *const *u, size_t nbase,
+                 const double *const base[2], double (*out)[3]);
+    /* The same for one and z'u of a full row z, where u is given by what is not 0 in it. */
     void (*dots_listed)(size_t d, const zo_sparse *u, size_t nbase, const double *const base[2],
                         double out[3]);
     double (*dot_listed)(size_t d, const zo_sparse *u, const double *z);

@@ -186,35 +186,53 @@ static void moved(size_t count, const double *m, const double *rest, double top,
 
 /* ---- Ridge -------------------------------------------------------------------------------------- */
 
-LANES_INLINE void dots_one(size_t fixed_nbase, size_t d, const double *u,
-                           const double *const base[2], double out[3])
+enum { DOTS = LANES / 2 }; /* vectors side by side, as many as registers bear */
+
+/* Eight chains for each number, and one for what is left over. */
+LANES_INLINE void dots_some(size_t fixed_count, size_t fixed_nbase, size_t d,
+                            const double *const *u, const double *const base[2], double (*out)[3])
 {
-    v4 acc[3][2] = {{{0}}};
+    enum { WIDE = 8 / LANES };
+    wide acc[DOTS][3][WIDE] = {{{{0}}}};
     size_t j = 0;
     for (; j + 8 <= d; j += 8) {
-        if (are_zero(2, u + j)) continue;
-        for (size_t h = 0; h < 2; h++) {
-            v4 a = load4(u + j + 4 * h);
-            acc[0][h] = fma4(a, a, acc[0][h]);
-            for (size_t b = 0; b < fixed_nbase; b++)
-                acc[b + 1][h] = fma4(a, load4(base[b] + j + 4 * h), acc[b + 1][h]);
+        if (fixed_count == 1 && are_zero(2, u[0] + j)) continue;
+        for (size_t h = 0; h < WIDE; h++)
+            for (size_t k = 0; k < fixed_count; k++) {
+                wide a = loadw(u[k] + j + LANES * h);
+                acc[k][0][h] = fmaw(a, a, acc[k][0][h]);
+                for (size_t b = 0; b < fixed_nbase; b++)
+                    acc[k][b + 1][h] = fmaw(a, loadw(base[b] + j + LANES * h), acc[k][b + 1][h]);
+            }
+    }
+    for (size_t k = 0; k < fixed_count; k++)
+        for (size_t b = 0; b <= fixed_nbase; b++) {
+            const double *x = b ? base[b - 1] : u[k];
+            double last = 0;
+            for (size_t l = j; l < d; l++) last = fma1(u[k][l], x[l], last);
+            const wide *sum = acc[k][b];
+            out[k][b] = total4(half4(sum[0], 0) + half4(sum[WIDE - 1], 1)) + last;
         }
-    }
-    for (size_t b = 0; b <= fixed_nbase; b++) {
-        const double *x = b ? base[b - 1] : u;
-        double last = 0;
-        for (size_t k = j; k < d; k++) last = fma1(u[k], x[k], last);
-        out[b] = total4(acc[b][0] + acc[b][1]) + last;
-    }
 }
 
-static void dots(size_t d, const double *u, size_t nbase, const double *const base[2],
-                 double out[3])
+#define DOTS_CASE(count)                                                                           \
+    case 2 * (count): dots_some(count, 1, d, u + k, base, out + k); break;                         \
+    case 2 * (count) + 1: dots_some(count, 2, d, u + k, base, out + k); break;
+
+static void dots(size_t d, size_t count, const double *const *u, size_t nbase,
+                 const double *const base[2], double (*out)[3])
 {
-    if (nbase == 1)
-        dots_one(1, d, u, base, out);
-    else
-        dots_one(2, d, u, base, out);
+    for (size_t k = 0, some; k < count; k += some) {
+        some = count - k < DOTS ? count - k : DOTS;
+        switch (2 * some + nbase - 1) {
+            DOTS_CASE(1)
+            DOTS_CASE(2)
+#if DENSE_TALL == 8
+            DOTS_CASE(3)
+            DOTS_CASE(4)
+#endif
+        }
+    }
 }
 
 const kernel_table KERNEL = {sparse,   dense, pack,  line, points,      losses,

@@ -156,7 +156,6 @@ static void pack(size_t features, size_t d, const group *g, double *panel)
 
 /* Strips of DEEP columns, so that their part of the panel stays in the second cache, and in each strip TALL rows at a
  * time. A product's order is fixed: one chain in each strip, then the strips one after another. */
-enum { DEEP = 1024 };
 #if defined(__AVX512F__) /* twice the registers, and more */
 #define DENSE_TALL 8
 #else
@@ -179,18 +178,20 @@ LANES_INLINE void dense_tile(size_t fixed_rows, size_t fixed_vectors, const doub
         slopes_put(fixed_vectors, &acc[r], from > 0, t + r * width);
 }
 
-/* One row, LANES of its strips side by side: a chain alone waits for itself. */
-LANES_INLINE void dense_alone(size_t fixed_vectors, size_t features, const double *z,
-                              const double *panel, double *t)
+/* One row with a few directions as the fan has them, LANES of its strips side by side: a chain alone waits for itself,
+ * and a panel pays where several rows read it. */
+LANES_INLINE void dense_bare(size_t fixed_count, size_t features, const double *z, const double *u,
+                             double *t)
 {
-    const size_t width = 4 * fixed_vectors;
     for (size_t from = 0; from < features; from += LANES * DEEP) {
-        slopes acc[LANES] = {0};
+        double acc[2][LANES] = {{0}};
         for (size_t k = from; k < from + DEEP && k < features; k++)
-            for (size_t s = 0, j = k; s < LANES; s++, j += DEEP)
-                if (j < features) slopes_add(fixed_vectors, z[j], panel + j * width, &acc[s]);
-        for (size_t s = 0; s < LANES; s++)
-            if (from + s * DEEP < features) slopes_put(fixed_vectors, &acc[s], from + s > 0, t);
+            for (size_t s = 0, j = k; s < LANES && j < features; s++, j += DEEP)
+                for (size_t l = 0; l < fixed_count; l++)
+                    acc[l][s] = fma1(z[j], u[l * features + j], acc[l][s]);
+        for (size_t l = 0; l < fixed_count; l++)
+            for (size_t s = 0; s < LANES && from + s * DEEP < features; s++)
+                t[l] = from + s ? t[l] + acc[l][s] : acc[l][s];
     }
 }
 
@@ -218,15 +219,12 @@ static void dense_any(size_t rows, size_t vectors, const double *const *z, const
     }
 }
 
-static void dense_one(size_t vectors, size_t features, const double *z, const double *panel,
-                      double *t)
+static void dense_one(size_t features, const double *z, const group *g, double *t)
 {
-    switch (vectors) {
-    case 1: dense_alone(1, features, z, panel, t); break;
-    case 2: dense_alone(2, features, z, panel, t); break;
-    case 3: dense_alone(3, features, z, panel, t); break;
-    case 4: dense_alone(4, features, z, panel, t); break;
-    }
+    size_t k = 0;
+    for (; k + 2 <= g->count; k += 2) dense_bare(2, features, z, g->dir + k * features, t + k);
+    if (k < g->count) dense_bare(1, features, z, g->dir + k * features, t + k);
+    for (k = g->count; k < g->width; k++) t[k] = 0;
 }
 
 /* z'u over columns [from, to): sixteen chains, and one for what is left over. */
@@ -314,16 +312,14 @@ static void dense_strip(const zo_data *z, piece *p, size_t nbase, const double *
 static void dense(const zo_data *z, piece *p, size_t nbase, const double *const base[2],
                   const group *g)
 {
-    int alone = p->count == 1 && z->features > DEEP;
+    int own = g->step > 0, alone = dense_alone(p->count, z->features) && !own;
     p->width = g->width;
     for (size_t from = 0, to; from < z->features; from = to) {
         to = from + DEEP < z->features ? from + DEEP : z->features;
         dense_strip(z, p, nbase, base, g, alone, from, to);
     }
-    if (g->panel && alone)
-        dense_one(g->width / 4, z->features, z->dense + p->row[0] * z->features, g->panel, p->t);
-    if (g->panel) return;
-    for (size_t i = 0; i < p->count; i++) /* rows of their own */
+    if (alone) dense_one(z->features, z->dense + p->row[0] * z->features, g, p->t);
+    for (size_t i = 0; i < p->count && own; i++)
         for (size_t k = 0; k < g->width; k++) {
             const double *row = z->dense + p->row[i] * z->features,
                          *u = g->dir + i * g->step + k * z->features;

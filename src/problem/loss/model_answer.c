@@ -12,7 +12,7 @@
 
 /* ---- Directions --------------------------------------------------------------------------------- */
 
-/* Copies the directions with their lanes side by side; for sparse rows only when they are enough to pay for it. */
+/* Copies the directions with their lanes side by side; where rows are enough to pay for it. */
 static int pack_directions(job *j)
 {
     const zo_fan *fan = j->fan;
@@ -20,6 +20,7 @@ static int pack_directions(job *j)
     if (fan->own || !fan->ndir || j->model->loss == ZO_SOFTMAX) return 1;
     if (z->row && (double)fan->ncomp * (double)z->nonzeros < (double)z->n * (double)fan->d)
         return 1;
+    if (!z->row && dense_alone(fan->ncomp, fan->d)) return 1;
     size_t groups = (fan->ndir + GROUP - 1) / GROUP;
     double *panel = room_for(&j->model->kernel->panel, groups * GROUP * fan->d, sizeof *panel);
     if (!panel) return 0;
@@ -71,29 +72,48 @@ static void ridge_axes(const job *j, size_t b, double *restrict add)
     }
 }
 
+/* dot: of count directions, the first of which is number from */
+static void ridge_directions(const job *j, size_t from, size_t count, const double (*dot)[3],
+                             double *add)
+{
+    const zo_fan *fan = j->fan;
+    size_t sides = (size_t)fan->sides;
+    for (size_t k = 0; k < count; k++)
+        for (size_t b = 0; b < fan->nbase; b++)
+            for (size_t s = 0; s < sides; s++)
+                add[b * j->per + 1 + (fan->naxis + from + k) * sides + s] =
+                    ridge_own(j, b, fan_reach(fan, fan->naxis + from + k, s), dot[k]);
+}
+
+static void ridge_bases(job *j, const double (*dot)[3], double *add)
+{
+    for (size_t b = 0; b < j->fan->nbase; b++) {
+        j->square[b] = dot[b][0];
+        add[b * j->per] = ridge_at(j, dot[b][0], 0, 0, 0);
+        ridge_axes(j, b, add + b * j->per);
+    }
+}
+
 static int prepare_ridge(job *j)
 {
     const zo_fan *fan = j->fan;
-    double *add = room_for(&j->model->kernel->ridge, j->m, sizeof *add), dot[3];
+    double *add = room_for(&j->model->kernel->ridge, j->m, sizeof *add), dot[2 + GROUP][3];
     if (!add) return 0;
     j->add = add;
     if (j->model->l2 == 0 || fan->own)
         memset(add, 0, j->m * sizeof *add); /* rows of their own: see ridge_own */
     if (j->model->l2 == 0) return 1;
-    for (size_t b = 0; b < fan->nbase; b++) {
-        j->table->dots(fan->d, fan->base[b], 1, fan->base, dot);
-        j->square[b] = dot[0];
-        add[b * j->per] = ridge_at(j, dot[0], 0, 0, 0);
-        ridge_axes(j, b, add + b * j->per);
-    }
-    size_t sides = (size_t)fan->sides;
-    for (size_t k = 0; k < fan->ndir && !fan->own; k++) {
-        j->table->dots(fan->d, fan->dir + k * fan->d, fan->nbase, fan->base, dot);
-        for (size_t b = 0; b < fan->nbase; b++)
-            for (size_t s = 0; s < sides; s++)
-                add[b * j->per + 1 + (fan->naxis + k) * sides + s] =
-                    ridge_own(j, b, fan_reach(fan, fan->naxis + k, s), dot);
-    }
+    const double *u[2 + GROUP];
+    size_t nbase = fan->nbase, ndir = fan->own ? 0 : fan->ndir, k = 0;
+    for (size_t b = 0; b < nbase; b++) u[b] = fan->base[b];
+    do { /* bases go with the first directions: a few products alone wait for themselves */
+        size_t first = k ? 0 : nbase, count = ndir - k < GROUP ? ndir - k : GROUP;
+        for (size_t l = 0; l < count; l++) u[first + l] = fan->dir + (k + l) * fan->d;
+        j->table->dots(fan->d, first + count, u, nbase, fan->base, dot);
+        if (!k) ridge_bases(j, (const double(*)[3])dot, add);
+        ridge_directions(j, k, count, (const double(*)[3])dot + first, add);
+        k += count;
+    } while (k < ndir);
     return 1;
 }
 

@@ -263,12 +263,13 @@ static void own_ridge(const job *j, piece *p, const group *g, size_t k, size_t l
 {
     const zo_fan *fan = j->fan;
     size_t sides = (size_t)fan->sides, place = (fan->naxis + k * GROUP + l) * sides;
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++) {
+        const double *u = g->dir + i * g->step + l * fan->d;
         if (g->sparse && g->sparse[i].count)
             j->table->dots_listed(fan->d, &g->sparse[i], fan->nbase, fan->base, p->dot[i]);
         else
-            j->table->dots(fan->d, g->dir + i * g->step + l * fan->d, fan->nbase, fan->base,
-                           p->dot[i]);
+            j->table->dots(fan->d, 1, &u, fan->nbase, fan->base, p->dot + i);
+    }
     for (size_t b = 0; b < fan->nbase; b++)
         for (size_t s = 0; s < sides; s++)
             for (size_t i = 0; i < p->count; i++)

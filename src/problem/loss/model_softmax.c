@@ -200,13 +200,14 @@ static void add_own_ridge(const asked *q, const double *dir)
 {
     const zo_fan *fan = q->j->fan;
     size_t sides = (size_t)fan->sides;
-    double dot[3];
+    double dot[1][3];
     for (size_t k = 0; k < fan->ndir; k++) {
-        q->j->table->dots(fan->d, dir + k * fan->d, fan->nbase, fan->base, dot);
+        const double *u = dir + k * fan->d;
+        q->j->table->dots(fan->d, 1, &u, fan->nbase, fan->base, dot);
         for (size_t b = 0; b < fan->nbase; b++)
             for (size_t s = 0; s < sides; s++)
                 q->to[b][(fan->naxis + k) * sides + s] +=
-                    ridge_own(q->j, b, fan_reach(fan, fan->naxis + k, s), dot);
+                    ridge_own(q->j, b, fan_reach(fan, fan->naxis + k, s), dot[0]);
     }
 }
 
