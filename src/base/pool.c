@@ -13,8 +13,9 @@
 #include "base/mem.h"
 
 enum {
-    AWAKE = 20000
-};                  /* turns of waiting before a thread goes to sleep: some hundred microseconds */
+    AWAKE = 20000, /* turns of waiting before a thread goes to sleep: some hundred microseconds */
+    SECTIONS = 8   /* of the tasks: a thread begins with one of its own */
+};
 #define QUIT (~0ul) /* the generation that ends it all */
 
 typedef struct seat seat;
@@ -26,10 +27,10 @@ struct pool {
     pid_t owner;       /* the process they are threads of: a fork has none */
     pthread_mutex_t lock;
     pthread_cond_t begin, done;
-    atomic_ulong generation; /* of the job at hand, from 1; a helper waits until it changes */
-    int open;                /* 1: helpers may begin; under lock */
-    atomic_int busy;         /* helpers still at it; rises under lock */
-    atomic_size_t next;      /* task to take */
+    atomic_ulong generation;      /* of the job at hand, from 1; a helper waits until it changes */
+    int open;                     /* 1: helpers may begin; under lock */
+    atomic_int busy;              /* helpers still at it; rises under lock */
+    atomic_size_t next[SECTIONS]; /* task to take, of those of each section */
     size_t count;
     void (*task)(void *, size_t, int);
     void *ctx;
@@ -40,9 +41,17 @@ struct seat {
     int who;
 };
 
+/* Numbers that were made by a task are near the thread that did it. So each has its place among the tasks where it begins, the same in
+ * every job and far from the others', and goes on from there to what others have left. */
 static void work(pool *p, int who)
 {
-    for (size_t k; (k = atomic_fetch_add(&p->next, 1)) < p->count;) p->task(p->ctx, k, who);
+    static const size_t home[SECTIONS] = {0, 4, 2, 6, 1, 5, 3, 7};
+    for (size_t e = 0; e < SECTIONS; e++) {
+        size_t section = (home[who % SECTIONS] + e) % SECTIONS;
+        size_t from = section * p->count / SECTIONS, end = (section + 1) * p->count / SECTIONS;
+        for (size_t k; (k = from + atomic_fetch_add(&p->next[section], 1)) < end;)
+            p->task(p->ctx, k, who);
+    }
 }
 
 static void breathe(void)
@@ -165,7 +174,7 @@ void pool_run(pool *p, size_t count, void (*task)(void *ctx, size_t k, int who),
     p->task = task; /* nobody looks before it is open */
     p->ctx = ctx;
     p->count = count;
-    atomic_store(&p->next, 0);
+    for (size_t k = 0; k < SECTIONS; k++) atomic_store(&p->next[k], 0);
     post(p, atomic_load(&p->generation) + 1);
     work(p, 0);
     pthread_mutex_lock(&p->lock);

@@ -10,24 +10,28 @@
 #include "method/core/method.h"
 
 enum {
-    LEAST = 1 << 16, /* numbers: less is done before others are awake */
+    LEAST = 1 << 14, /* numbers: less is done before others are awake */
     RANGES = 64      /* so many: who is done first waits for a small part of the work at most */
 };
 
 typedef struct shared_work {
-    size_t count, ranges;
+    size_t count, ranges, parts;
     method_work work;
     void *ctx;
-    atomic_size_t next; /* range to take */
+    atomic_size_t next[METHOD_PARTS]; /* range to take, of those of each part */
 } shared_work;
 
-/* Who has part k takes ranges as long as there are any. */
+/* Who has part k takes its ranges, and then what is left of the others': a component is mostly looked after by the same thread. */
 static void do_part(void *ctx, size_t k, int who)
 {
     shared_work *s = ctx;
     (void)who;
-    for (size_t e; (e = atomic_fetch_add(&s->next, 1)) < s->ranges;)
-        s->work(s->ctx, k, e * s->count / s->ranges, (e + 1) * s->count / s->ranges);
+    for (size_t other = 0; other < s->parts; other++) {
+        size_t p = (k + other) % s->parts, from = p * s->ranges / s->parts,
+               end = (p + 1) * s->ranges / s->parts;
+        for (size_t e; (e = from + atomic_fetch_add(&s->next[p], 1)) < end;)
+            s->work(s->ctx, k, e * s->count / s->ranges, (e + 1) * s->count / s->ranges);
+    }
 }
 
 void method_share(const method *m, size_t count, size_t numbers, method_work work, void *ctx)
@@ -38,10 +42,10 @@ void method_share(const method *m, size_t count, size_t numbers, method_work wor
         return;
     }
     shared_work s = {.count = count, .ranges = count < RANGES ? count : RANGES};
+    s.parts = s.ranges < METHOD_PARTS ? s.ranges : METHOD_PARTS;
     s.work = work;
     s.ctx = ctx;
-    m->helpers.share(m->helpers.ctx, s.ranges < METHOD_PARTS ? s.ranges : METHOD_PARTS, do_part,
-                     &s);
+    m->helpers.share(m->helpers.ctx, s.parts, do_part, &s);
 }
 
 size_t method_blocks(const method *m)

@@ -130,7 +130,7 @@ static int worth_sharing(const job *j)
     double work =
         row * (q + (double)fan->nbase) + 8 * points + (fan->own ? 2 * q * (double)fan->d : 0);
     return j->model->kernel->seats > 1 &&
-           work * (double)j->model->classes * (double)fan->ncomp > 2e5;
+           work * (double)j->model->classes * (double)fan->ncomp > 5e4;
 }
 
 /* Rows picked here and there: ask for all of them before the first is needed. */
