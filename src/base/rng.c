@@ -91,7 +91,8 @@ void rng_signs(uint64_t seed, enum purpose purpose, uint64_t step, uint32_t row,
 {
     for (size_t k = 0; k < count; k += 128) {
         rng_block b = rng_draw(seed, purpose, step, (uint64_t)row << 32 | k / 128);
-        for (size_t e = 0; e < 128 && k + e < count; e++)
-            out[k + e] = b.v[e / 32] >> (e % 32) & 1 ? 1 : -1;
+        size_t some = count - k < 128 ? count - k : 128;
+        for (size_t e = 0; e < some; e++)
+            out[k + e] = (double)((int)(b.v[e / 32] >> (e % 32) & 1) * 2 - 1);
     }
 }

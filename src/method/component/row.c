@@ -41,20 +41,6 @@ static size_t find_seen(const inq *s, const double *slope, const double *z, doub
     return faint ? most + 1 : count;
 }
 
-/* A row as it is kept: count numbers, at these places or, NULL, at all. */
-typedef struct own_row {
-    size_t count;
-    double *u;
-    uint32_t *place;
-} own_row;
-
-static own_row row_of(const inq *s, uint64_t i)
-{
-    size_t kept = inq_kept(s, i);
-    if (kept > inq_few(s)) return (own_row){kept, inq_row(s, i), NULL};
-    return (own_row){kept, inq_short(s, i), inq_places(s, i)};
-}
-
 /* Room for a row of so many numbers, or where these are not few for a whole one; where there is none the component has no
  * direction, and the run is over for inq. */
 static own_row claim(inq *s, uint64_t i, size_t count)
@@ -147,27 +133,6 @@ double inq_put_row(inq *s, uint64_t i, const recovered *g)
         put_one_by_one(g, r);
     }
     return normalize(r.count, r.u);
-}
-
-double inq_row_dot(const inq *s, uint64_t i, const double *x)
-{
-    own_row r = row_of(s, i);
-    if (!r.place) return vec_dot(r.count, r.u, x);
-    double even = 0, odd = 0;
-    size_t pairs = r.count / 2 * 2;
-    for (size_t k = 0; k < pairs; k += 2) {
-        even += r.u[k] * x[r.place[k]];
-        odd += r.u[k + 1] * x[r.place[k + 1]];
-    }
-    if (pairs < r.count) even += r.u[pairs] * x[r.place[pairs]];
-    return even + odd;
-}
-
-void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
-{
-    own_row r = row_of(s, i);
-    if (!r.place) dense_add(r.count, scale, r.u, to);
-    for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
 }
 
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to)

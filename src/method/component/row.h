@@ -3,6 +3,7 @@
 #ifndef ZO_METHOD_COMPONENT_ROW_H
 #define ZO_METHOD_COMPONENT_ROW_H
 
+#include "base/dense.h"
 #include "method/core/gram.h"
 #include "method/component/state.h"
 
@@ -14,8 +15,6 @@ double inq_learn_row(inq *s, uint64_t i, const double *answers);
 double inq_take_row(inq *s, uint64_t i, const double *slope); /* whole, of these slopes */
 /* The same of a gradient that was recovered. */
 double inq_put_row(inq *s, uint64_t i, const recovered *g);
-double inq_row_dot(const inq *s, uint64_t i, const double *x);        /* u_i'x */
-void inq_row_add(const inq *s, uint64_t i, double scale, double *to); /* to += scale u_i */
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
 /* What its gradient by differences over r at a point may be off by: rounding, what is left of the forward error, and in a short
  * row what counted as 0; far = |x|. */
@@ -39,7 +38,7 @@ int inq_rows_fit(inq *s);
 static inline gram inq_gram(const inq *s)
 {
     return (gram){
-        .m = &s->base, .tree = s->tree, .block = s->block, .power = s->work, .full = s->full};
+        .m = &s->base, .tree = s->tree, .block = s->block, .scale = s->work, .full = s->full};
 }
 
 /* A short row: at most so many numbers that are not 0, and behind them their coordinates. In factor form it is in the pool; else
@@ -103,6 +102,45 @@ static inline int inq_entry(const inq *s, const zo_fan *fan, size_t *e, uint64_t
         return 1;
     }
     return 0;
+}
+
+/* ---- What every pass over the sample does with a row --------------------------------------------------- */
+
+/* A row as it is kept: count numbers, at these places or, NULL, at all. */
+typedef struct own_row {
+    size_t count;
+    double *u;
+    uint32_t *place;
+} own_row;
+
+static inline own_row row_of(const inq *s, uint64_t i)
+{
+    size_t kept = inq_kept(s, i);
+    if (kept > inq_few(s)) return (own_row){kept, inq_row(s, i), NULL};
+    return (own_row){kept, inq_short(s, i), inq_places(s, i)};
+}
+
+/* u_i'x */
+static inline double inq_row_dot(const inq *s, uint64_t i, const double *x)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) return vec_dot(r.count, r.u, x);
+    double even = 0, odd = 0;
+    size_t pairs = r.count / 2 * 2;
+    for (size_t k = 0; k < pairs; k += 2) {
+        even += r.u[k] * x[r.place[k]];
+        odd += r.u[k + 1] * x[r.place[k + 1]];
+    }
+    if (pairs < r.count) even += r.u[pairs] * x[r.place[pairs]];
+    return even + odd;
+}
+
+/* to += scale u_i */
+static inline void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
+{
+    own_row r = row_of(s, i);
+    if (!r.place) dense_add(r.count, scale, r.u, to);
+    for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
 }
 
 #endif

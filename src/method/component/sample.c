@@ -145,29 +145,32 @@ void ask_entered(inq *s, zo_fan *fan)
 
 void inq_relist(inq *s) { s->listed_at = UINT64_MAX; }
 
-static void count_voices(inq *s)
+static void count_voices(const inq *s, voices *of)
 {
-    const uint64_t *order = s->plan.order;
-    memset(s->voices, 0, s->base.count * sizeof *s->voices);
-    for (uint64_t k = 0; k < s->sample.filled; k++) { /* in a random order */
-        if (s->seeks && k + SOON < s->sample.filled) __builtin_prefetch(&s->elder[order[k + SOON]]);
+    const uint64_t *order = s->plan.order, filled = s->sample.filled, begin = s->sample.begin;
+    memset(of, 0, s->base.count * sizeof *of);
+    for (uint64_t k = 0; k < filled; k++) { /* in a random order */
+        if (s->seeks && k + SOON < filled) __builtin_prefetch(&s->elder[order[k + SOON]]);
         uint64_t i = inq_speaker(s, order[k]);
         if (!method_mine(&s->base, i)) continue;
-        s->voices[inq_at(s, i)].all++;
-        s->voices[inq_at(s, i)].fresh += k >= s->sample.begin;
+        of[inq_at(s, i)].all++;
+        of[inq_at(s, i)].fresh += k >= begin;
     }
 }
 
 void inq_list(inq *s)
 {
     if (s->listed_at == s->sample.filled && s->listed_from == s->sample.begin) return;
-    count_voices(s);
-    s->listed = 0;
-    for (uint64_t i = s->base.first; i < inq_end(s); i++) { /* no branch: a sample is random */
-        size_t at = inq_at(s, i);
-        s->list[s->listed] = i;
-        s->listed += (s->voices[at].all > 0) | (s->weights[at] != 0);
+    size_t listed = 0, count = s->base.count;
+    uint64_t first = s->base.first, *list = s->list;
+    const voices *of = s->voices;
+    const double *weights = s->weights;
+    count_voices(s, s->voices);
+    for (size_t at = 0; at < count; at++) { /* no branch: a sample is random */
+        list[listed] = first + at;
+        listed += (of[at].all > 0) | (weights[at] != 0);
     }
+    s->listed = listed;
     s->listed_at = s->sample.filled;
     s->listed_from = s->sample.begin;
 }

@@ -8,8 +8,10 @@
 #include "base/dense.h"
 #include "base/vec.h"
 
-/* v to a multiple of p_j p_k/2^51, |v| <= p_j p_k: 3 p_j p_k + v has no smaller digits. */
-static double on_grid(double v, double third) { return (v + third) - third; }
+/* v to a multiple of 2^-51, |v| <= 1: 3 + v has no smaller digits. */
+static double on_grid(double v) { return (v + 3) - 3; }
+
+enum { STRIP = 64 }; /* entries of a sparse row that are scaled at once */
 
 /* Row j of the triangle, so shifted that entry k is at k >= j. */
 static double *triangle_row(const gram *g, size_t j)
@@ -17,13 +19,23 @@ static double *triangle_row(const gram *g, size_t j)
     return g->leaf + j * (2 * g->m->d - j - 1) / 2;
 }
 
+/* Entries from, ... of a sparse row with those behind them, scaled. */
+static void add_strip(gram *g, double w, size_t from, size_t count, const double *row,
+                      const uint32_t *place)
+{
+    double scaled[STRIP];
+    size_t some = count - from < STRIP ? count - from : STRIP;
+    for (size_t e = 0; e < some; e++) scaled[e] = row[from + e] * g->scale[place[from + e]];
+    for (size_t k = 0; k < from + some; k++) {
+        double *to = triangle_row(g, place[k]), by = w * (row[k] * g->scale[place[k]]);
+        for (size_t e = k > from ? k - from : 0; e < some; e++)
+            to[place[from + e]] += on_grid(by * scaled[e]);
+    }
+}
+
 static void add_sparse(gram *g, double w, size_t count, const double *row, const uint32_t *place)
 {
-    for (size_t k = 0; k < count; k++) {
-        double *to = triangle_row(g, place[k]), by = w * row[k], third = 3 * g->power[place[k]];
-        for (size_t e = k; e < count; e++)
-            to[place[e]] += on_grid(by * row[e], third * g->power[place[e]]);
-    }
+    for (size_t from = 0; from < count; from += STRIP) add_strip(g, w, from, count, row, place);
 }
 
 /* The rows that wait, of one sign: one product of matrices. */
@@ -35,8 +47,8 @@ static void flush(gram *g, int sign)
                  DENSE_UPPER, 1, g->full, d);
     g->held[sign] = 0;
     for (size_t j = 0; j < d; j++) {
-        double *to = triangle_row(g, j), third = 3 * g->power[j];
-        for (size_t k = j; k < d; k++) to[k] += on_grid(g->full[j * d + k], third * g->power[k]);
+        double *to = triangle_row(g, j), by = g->scale[j];
+        for (size_t k = j; k < d; k++) to[k] += on_grid(g->full[j * d + k] * by * g->scale[k]);
     }
 }
 
@@ -57,22 +69,26 @@ void gram_add(gram *g, double w, size_t count, const double *row, const uint32_t
     }
 }
 
-/* p_j: a power of two above sqrt(D_jj), twice that at least: D_jj is rounded too. */
-static void find_powers(gram *g, const double *diagonal)
+/* 1/p_j, p_j a power of two above sqrt(D_jj), twice that at least: D_jj is rounded too. */
+static void find_scales(gram *g, const double *diagonal)
 {
     for (size_t j = 0; j < g->m->d; j++) {
         int exponent = 0;
         frexp(2 * sqrt(diagonal[j]), &exponent);
-        g->power[j] = ldexp(1, exponent);
+        g->scale[j] = ldexp(1, -exponent);
     }
 }
 
-/* From rows of the triangle, one behind the other, to a matrix: the last first, none is overwritten before it was read. */
-static void unpack(size_t d, double *full)
+/* From rows of the triangle, one behind the other, to a matrix: the last first, none is overwritten before it was read; and to the
+ * scale of the rows. */
+static void unpack(const gram *g)
 {
+    size_t d = g->m->d;
     for (size_t j = d, at = d * (d + 1) / 2; j-- > 0;) {
+        double *to = g->full + j * d, by = 1 / g->scale[j];
         at -= d - j;
-        memmove(full + j * d + j, full + at, (d - j) * sizeof *full);
+        memmove(to + j, g->full + at, (d - j) * sizeof *to);
+        for (size_t k = j; k < d; k++) to[k] *= by / g->scale[k];
     }
 }
 
@@ -148,7 +164,7 @@ static void sum_diagonal(gram *g, gram_visit visit, void *ctx)
         }
         total_close(&sum, g->block);
     }
-    find_powers(g, g->block);
+    find_scales(g, g->block);
 }
 
 void gram_sum(gram *g, gram_visit visit, void *ctx)
@@ -169,5 +185,5 @@ void gram_sum(gram *g, gram_visit visit, void *ctx)
         flush(g, 1);
     }
     total_close(&sum, g->full);
-    unpack(m->d, g->full);
+    unpack(g);
 }

@@ -5,7 +5,8 @@
  *
  * A tree of sums (base/sum.h) of d(d + 1)/2 numbers costs far more than the squares of a few sparse rows. Here the sum is
  * exact instead, so that its order is free: with D_jj = sum |w| r_j^2, known first, no partial sum of entry (j, k) is
- * above sqrt(D_jj D_kk) <= p_j p_k, p_j powers of two. Whatever is added there is rounded to a multiple of p_j p_k/2^51. */
+ * above sqrt(D_jj D_kk) <= p_j p_k, p_j powers of two. So rows are scaled, r_j/p_j, no partial sum is above 1, and whatever is
+ * added is rounded to a multiple of 2^-51. */
 #ifndef ZO_METHOD_GRAM_H
 #define ZO_METHOD_GRAM_H
 
@@ -15,10 +16,10 @@ typedef struct gram {
     const method *m;
     double *tree;  /* sum_levels(n) d(d + 1)/2 numbers: room */
     double *block; /* 2 SUM_BLOCK x d: room for rows */
-    double *power; /* d: room for p */
+    double *scale; /* d: room for 1/p */
     double *full;  /* d x d: the upper triangle of G */
     double *leaf;  /* within tree: what is summed now */
-    int known;     /* 1: p is */
+    int known;     /* 1: that is */
     int at_once; /* 1: all rows have places, and visit may be called by several threads at the same time */
     size_t held[2]; /* full rows in block that wait for a product, with w = 1 and w = -1 */
 } gram;

@@ -19,7 +19,10 @@ void sum_rows(size_t count, const uint64_t *comp, size_t m, const double *rows, 
         size_t at = comp ? (size_t)index[e] : e;
         uint64_t block = (comp ? comp[at] : at) / SUM_BLOCK;
         if (block != last) leaf = sum_leaf(&tree, last = block);
-        vec_add(m, 1, rows + at * m, leaf);
+        if (m == 1)
+            *leaf += rows[at];
+        else
+            vec_add(m, 1, rows + at * m, leaf);
     }
     sum_close(&tree, total);
 }

@@ -67,14 +67,16 @@ double recovery_alone(const recovery *r)
     return 4 + (double)r->at->sides * (each_case + each_entry * entries_a_row(r));
 }
 
-/* f at x, the basis, and the check at two lengths, or to both sides. */
-static double price_by_basis(recovery *r, size_t count, book_row row, const void *ctx)
+/* f at x, the basis, and the check at two lengths, or to both sides. One whose price is not below limit is not looked for. */
+static double price_by_basis(recovery *r, double limit, size_t count, book_row row, const void *ctx)
 {
+    static const double beside = 3;
+    double sides = (double)r->at->sides, most = fmin(recovery_limit(r), (limit - beside) / sides);
     /* within bounds its rows cannot be turned coordinate by coordinate */
-    if (r->m->bounds || !recovery_goes(r, BY_BASIS)) return INFINITY;
-    size_t most = (size_t)recovery_limit(r), some = count < r->room ? count : r->room - 1;
-    size_t rank = basis_learn(&r->basis, most, some, row, ctx, r->own, r->seat->out.place);
-    return rank ? 3 + (double)(rank * r->at->sides) : INFINITY;
+    if (r->m->bounds || !recovery_goes(r, BY_BASIS) || !(most >= 1)) return INFINITY;
+    size_t some = count < r->room ? count : r->room - 1;
+    size_t rank = basis_learn(&r->basis, (size_t)most, some, row, ctx, r->own, r->seat->out.place);
+    return rank ? beside + (double)rank * sides : INFINITY;
 }
 
 /* What is unusual, along axes or by splitting. Something is usual where half of the rows have it, in a quarter of the columns:
@@ -137,7 +139,7 @@ static int promises(recovery *r, size_t count, book_row row, const void *ctx)
     int units = r->at->sides == 1 && 2 * r->book.rows[1] >= r->book.rows[0];
     return (units && (double)code_price(r->code, &r->book) < recovery_limit(r)) ||
            recovery_alone(r) < recovery_limit(r) ||
-           price_by_basis(r, count, row, ctx) < recovery_limit(r) ||
+           price_by_basis(r, recovery_limit(r), count, row, ctx) < recovery_limit(r) ||
            price_by_offset(r, PROMISE, row, ctx) < recovery_limit(r);
 }
 
@@ -146,9 +148,10 @@ static void choose(recovery *r, size_t count, book_row row, const void *ctx)
 {
     double words = price_by_words(r, count, row, ctx);
     book_learn_held(&r->book, r->reading, count);
-    const double price[] = {[BY_SPLITTING] = recovery_alone(r),
+    double alone = recovery_alone(r);
+    const double price[] = {[BY_SPLITTING] = alone,
                             [BY_WORDS] = words,
-                            [BY_BASIS] = price_by_basis(r, count, row, ctx),
+                            [BY_BASIS] = price_by_basis(r, fmin(alone, words), count, row, ctx),
                             [BY_OFFSET] = price_by_offset(r, count, row, ctx)};
     r->at->way = BY_WORDS;
     for (uint64_t way = 0; way <= BY_OFFSET; way++)

@@ -66,11 +66,13 @@ static void keep_weights(void *ctx, size_t part, size_t from, size_t to)
 static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
 {
     const inq *s = ctx;
+    const unsigned char *mark = s->mark + inq_at(s, from);
     uint64_t list[SUM_BLOCK];
     size_t count = 0;
+    if (!memchr(mark, 1, to - from)) return; /* most blocks, late in a run */
     for (uint64_t i = from; i < to; i++) {
         list[count] = i;
-        count += s->mark[inq_at(s, i)];
+        count += mark[i - from];
     }
     for (size_t k = 0; k < count; k++) {
         if (k + AHEAD < count) inq_fetch(s, list[k + AHEAD]);
