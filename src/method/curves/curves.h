@@ -41,7 +41,7 @@ void inq_correct_mu(inq *s, double more, double error); /* mu + more was measure
 /* twins.c: components with the values of others, who speak for them */
 void twins_ask(inq *s, zo_fan *fan);                     /* leaves them out of a question, */
 const double *twins_tell(inq *s, const double *answers); /* and puts their answers in */
-void twins_join(inq *s, uint64_t i, uint64_t elder);     /* from now on */
+void twins_joined(inq *s, uint64_t count);               /* so many have elders now */
 int twins_due(inq *s);            /* 1: the sample has grown since they were sought */
 inq_next twins_redo(inq *s);      /* those that were taken for others are asked in full */
 void twins_redone(inq *s);        /* the tail was asked in full: these are on their own */

@@ -21,10 +21,10 @@
 
 /* ---- Who is one ------------------------------------------------------------------------------------- */
 
-void twins_join(inq *s, uint64_t i, uint64_t elder)
+void twins_joined(inq *s, uint64_t count)
 {
-    s->elder[i] = elder + 1;
-    s->twins.count++;
+    if (!count) return;
+    s->twins.count += count;
     s->twins.any = 1;
     inq_relist(s);
 }
@@ -152,16 +152,22 @@ static int is_about_values(const inq *s)
 
 static uint64_t component_of(const zo_fan *fan, size_t e) { return fan->comp ? fan->comp[e] : e; }
 
-/* Four bits for each component, of one draw for as many as that has bits. */
+/* Four bits for each component, of one draw for as many as that has bits; the draw at hand serves neighbours. */
 enum { EACH_BITS = 4, EACH_DRAW = 32 };
 
+typedef struct lots {
+    uint64_t drawn; /* 1 + which; 0: none */
+    rng_block bits;
+} lots;
+
 /* Is a twin asked itself? New ones are, and at the end, and where one was not what it was taken for all; else by its lot. */
-static int is_tried(const inq *s, uint64_t i)
+static int is_tried(const inq *s, uint64_t i, lots *l)
 {
-    uint64_t stage = s->base.stage, slot = i % EACH_DRAW;
+    uint64_t stage = s->base.stage, slot = i % EACH_DRAW, draw = i / EACH_DRAW;
     if (stage == ASK_ENTER || stage == ASK_TWINS || s->twins.doubted) return 1;
-    rng_block lots = rng_draw(s->base.set.seed, FOR_TWIN, s->sample.asked, i / EACH_DRAW);
-    return (lots.v[slot / 8] >> slot % 8 * EACH_BITS & 15) < TRIED_TWINS;
+    if (l->drawn != draw + 1)
+        *l = (lots){draw + 1, rng_draw(s->base.set.seed, FOR_TWIN, s->sample.asked, draw)};
+    return (l->bits.v[slot / 8] >> slot % 8 * EACH_BITS & 15) < TRIED_TWINS;
 }
 
 static void mark_speakers(void *ctx, size_t part, size_t from, size_t to)
@@ -178,10 +184,11 @@ static void mark_speakers(void *ctx, size_t part, size_t from, size_t to)
 static void mark_asked(void *ctx, size_t part, size_t from, size_t to)
 {
     inq *s = ctx;
+    lots l = {0};
     (void)part;
     for (size_t e = from; e < to; e++) {
         uint64_t i = component_of(&s->whole_fan, e);
-        s->marks[e] = !inq_is_twin(s, i) || !s->where[inq_speaker(s, i)] || is_tried(s, i);
+        s->marks[e] = !inq_is_twin(s, i) || !s->where[inq_speaker(s, i)] || is_tried(s, i, &l);
     }
 }
 
@@ -189,6 +196,9 @@ static void mark_asked(void *ctx, size_t part, size_t from, size_t to)
 void twins_ask(inq *s, zo_fan *fan)
 {
     size_t count = 0;
+    uint64_t *asks = s->asks;
+    uint32_t *where = s->where;
+    const unsigned char *marks = s->marks;
     s->whole_fan.ncomp = 0;
     if (!s->twins.count || !is_about_values(s)) return;
     s->whole_fan = *fan;
@@ -197,9 +207,9 @@ void twins_ask(inq *s, zo_fan *fan)
     method_share(&s->base, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
     for (size_t e = 0; e < s->whole_fan.ncomp; e++) {
         uint64_t i = component_of(&s->whole_fan, e);
-        s->asks[count] = i;
-        count += s->marks[e];
-        s->where[i] = s->marks[e] ? (uint32_t)count : 0;
+        asks[count] = i;
+        count += marks[e];
+        where[i] = marks[e] ? (uint32_t)count : 0;
     }
     fan->comp = count < s->base.n ? s->asks : NULL;
     fan->ncomp = count;

@@ -34,8 +34,14 @@ static void fill_some(void *ctx, size_t part, size_t from, size_t to)
     const filling *f = ctx;
     const inq *s = f->s;
     (void)part;
-    for (size_t e = from; e < to; e++)
-        f->of(s, s->plan.order[f->place[e]], f->with, s->traits + TRAITS * f->place[e]);
+    const uint64_t *order = s->plan.order;
+    for (size_t e = from; e < to; e++) { /* in a random order */
+        if (e + AHEAD < to) {
+            inq_fetch_curve(s, order[f->place[e + AHEAD]]);
+            if (f->width > VALUE + 1) inq_fetch(s, order[f->place[e + AHEAD]]);
+        }
+        f->of(s, order[f->place[e]], f->with, s->traits + TRAITS * f->place[e]);
+    }
 }
 
 /* On ranks they are shipped, so many components at a time. */
@@ -71,11 +77,11 @@ static void fill_traits(inq *s, size_t width, size_t count, const uint32_t *plac
 /* Those at from ... to - 1 who are neither twins nor were are added to a list of so many. */
 static size_t list_places(const inq *s, size_t from, size_t to, size_t count, uint32_t *place)
 {
-    const uint64_t *order = s->plan.order;
+    const uint64_t *order = s->plan.order, *elder = s->elder;
     for (size_t k = from; k < to; k++) { /* in a random order */
-        if (k + SOON < to) __builtin_prefetch(&s->elder[order[k + SOON]]);
+        if (k + SOON < to) __builtin_prefetch(&elder[order[k + SOON]]);
         place[count] = (uint32_t)k;
-        count += !s->elder[order[k]];
+        count += !elder[order[k]];
     }
     return count;
 }
@@ -101,9 +107,11 @@ static size_t slot_of(const inq *s, uint64_t key)
     return (size_t)(key ^ key >> 32) & (s->slots - 1);
 }
 
-static void empty(inq *s)
+/* Room for so many; a small one stays in the cache. */
+static void empty(inq *s, uint64_t most)
 {
     s->indexed = 0;
+    for (s->slots = 1; s->slots < most;) s->slots *= 2;
     memset(s->first, 0, s->slots * sizeof *s->first);
 }
 
@@ -167,7 +175,7 @@ static size_t keep_common(inq *s, size_t count, uint32_t *place)
     for (size_t e = 0; e < count; e++) insert(s, place[e], bits_of(s->traits[TRAITS * place[e]]));
     for (size_t e = 0; e < count; e++)
         if (is_common(s, place[e])) place[kept++] = place[e];
-    empty(s);
+    empty(s, kept);
     return kept;
 }
 
@@ -177,23 +185,33 @@ static int may_have_twins(const inq *s)
            !s->base.by_point && !twins_are_rare(s) && inq_rule(s, RULE_TWINS);
 }
 
+/* Twins of one elder may be met by several threads, which say the same. */
+static void mark_some_elders(void *ctx, size_t part, size_t from, size_t to)
+{
+    const inq *s = ctx;
+    unsigned char *marks = s->marks;
+    (void)part;
+    for (uint64_t i = from; i < to; i++)
+        if (s->elder[i]) __atomic_store_n(&marks[inq_speaker(s, i)], 1, __ATOMIC_RELAXED);
+}
+
 /* An elder stays one. */
 static void mark_elders(inq *s)
 {
     memset(s->marks, 0, s->base.n);
-    for (uint64_t i = 0; i < s->base.n; i++)
-        if (s->elder[i]) s->marks[inq_speaker(s, i)] = 1;
+    if (s->twins.any) method_share(&s->base, s->base.n, FEW_NUMBERS, mark_some_elders, s);
 }
 
 void twins_find(inq *s)
 {
     const uint64_t *order = s->plan.order;
     const double *random[] = {s->told, s->miss};
+    uint64_t joined = 0;
     if (!may_have_twins(s) || !twins_due(s)) return;
     for (uint32_t k = 0; k < 2; k++)
         rng_normals(s->base.set.seed, FOR_TWIN, 0, k, s->base.d, k ? s->miss : s->told);
-    empty(s);
     size_t places = list_places(s, 0, (size_t)s->sample.filled, 0, s->where);
+    empty(s, places);
     places = keep_common(s, places, s->where);
     fill_traits(s, TRAITS, places, s->where, traits_at_x, random);
     mark_elders(s);
@@ -206,8 +224,9 @@ void twins_find(inq *s)
         if (found == SIZE_MAX)
             insert(s, k, key);
         else
-            twins_join(s, order[k], order[found]);
+            s->elder[order[k]] = order[found] + 1, joined++;
     }
+    twins_joined(s, joined);
 }
 
 /* ---- New components ---------------------------------------------------------------------------------------- */
@@ -252,7 +271,7 @@ static void index_known(inq *s, const double *row)
     size_t end = (size_t)(s->sample.begin + s->recovery.at->cursor), kept = 0;
     uint64_t list = 1 + 2 * s->sample.begin + (s->start.there > 0);
     if (s->indexed != list) {
-        empty(s);
+        empty(s, s->sample.size);
         s->reached = s->waiting = 0;
     }
     s->indexed = list;
@@ -271,28 +290,34 @@ static void index_known(inq *s, const double *row)
 }
 
 typedef struct matching {
-    const inq *s;
+    inq *s;
+    const uint64_t *comp;
     const double *seen;
     double *told;
+    uint64_t joined[METHOD_PARTS];
 } matching;
 
 /* told: 1 + the place of the one it is as, 0: nobody's. */
 static void match_some(void *ctx, size_t part, size_t from, size_t to)
 {
-    const matching *m = ctx;
-    (void)part;
+    matching *m = ctx;
+    uint64_t joined = 0;
     for (size_t e = from; e < to; e++) {
         double traits[TRAITS] = {[VALUE] = m->seen[2 * e], [SLOPE] = m->seen[2 * e + 1]};
         size_t found = known_as(m->s, traits);
         m->told[e] = found == SIZE_MAX ? 0 : 1 + (double)found;
+        if (found == SIZE_MAX) continue;
+        m->s->elder[m->comp[e]] = m->s->plan.order[found] + 1;
+        joined++;
     }
+    m->joined[part] += joined;
 }
 
 void twins_match(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
                  double *told)
 {
+    matching m = {s, comp, seen, told, {0}};
     index_known(s, row);
-    method_share(&s->base, count, CURVE_NUMBERS, match_some, &(matching){s, seen, told});
-    for (size_t e = 0; e < count; e++)
-        if (told[e] > 0) twins_join(s, comp[e], s->plan.order[(size_t)told[e] - 1]);
+    method_share(&s->base, count, CURVE_NUMBERS, match_some, &m);
+    for (size_t k = 0; k < METHOD_PARTS; k++) twins_joined(s, m.joined[k]);
 }
