@@ -330,14 +330,16 @@ static int joins(const book_room *r, uint64_t *taken, size_t j)
 /* First fit, the most frequent first. */
 static void find_groups(book *b, book_room *r)
 {
-    size_t groups = 0, words = BOOK_ROWS / 64;
-    memset(r->taken, 0, BOOK_GROUPS * words * sizeof *r->taken);
+    size_t begun = 0, words = BOOK_ROWS / 64;
     for (size_t k = 0; k < b->d; k++) {
         size_t j = r->order[k], g = 0;
         if (b->count[j] == 0) continue;
-        while (g < BOOK_GROUPS && !joins(r, r->taken + g * words, j)) g++;
+        for (; g < BOOK_GROUPS; g++) {
+            uint64_t *taken = r->taken + g * words;
+            if (g == begun) memset(taken, 0, words * sizeof *taken), begun++;
+            if (joins(r, taken, j)) break;
+        }
         b->group[j] = g < BOOK_GROUPS ? (double)(g + 1) : -1;
-        if (g == groups) groups++;
     }
 }
 

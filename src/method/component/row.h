@@ -139,8 +139,16 @@ static inline double inq_row_dot(const inq *s, uint64_t i, const double *x)
 static inline void inq_row_add(const inq *s, uint64_t i, double scale, double *to)
 {
     own_row r = row_of(s, i);
-    if (!r.place) dense_add(r.count, scale, r.u, to);
-    for (size_t k = 0; k < r.count && r.place; k++) to[r.place[k]] += scale * r.u[k];
+    if (!r.place) {
+        dense_add(r.count, scale, r.u, to);
+        return;
+    }
+    size_t pairs = r.count / 2 * 2;
+    for (size_t k = 0; k < pairs; k += 2) {
+        to[r.place[k]] += scale * r.u[k];
+        to[r.place[k + 1]] += scale * r.u[k + 1];
+    }
+    if (pairs < r.count) to[r.place[pairs]] += scale * r.u[pairs];
 }
 
 #endif

@@ -8,8 +8,11 @@
 #include "base/dense.h"
 #include "base/vec.h"
 
+typedef double pair __attribute__((vector_size(16)));
+
 /* v to a multiple of 2^-51, |v| <= 1: 3 + v has no smaller digits. */
 static double on_grid(double v) { return (v + 3) - 3; }
+static pair both_on_grid(pair v) { return (v + 3) - 3; }
 
 enum { STRIP = 64 }; /* entries of a sparse row that are scaled at once */
 
@@ -28,8 +31,15 @@ static void add_strip(gram *g, double w, size_t from, size_t count, const double
     for (size_t e = 0; e < some; e++) scaled[e] = row[from + e] * g->scale[place[from + e]];
     for (size_t k = 0; k < from + some; k++) {
         double *to = triangle_row(g, place[k]), by = w * (row[k] * g->scale[place[k]]);
-        for (size_t e = k > from ? k - from : 0; e < some; e++)
-            to[place[from + e]] += on_grid(by * scaled[e]);
+        size_t e = k > from ? k - from : 0;
+        for (; e + 2 <= some; e += 2) {
+            pair v;
+            memcpy(&v, scaled + e, sizeof v);
+            v = both_on_grid(by * v);
+            to[place[from + e]] += v[0];
+            to[place[from + e + 1]] += v[1];
+        }
+        if (e < some) to[place[from + e]] += on_grid(by * scaled[e]);
     }
 }
 

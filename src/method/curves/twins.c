@@ -192,6 +192,17 @@ static void mark_asked(void *ctx, size_t part, size_t from, size_t to)
     }
 }
 
+/* where of all who are asked about, or speak for these, is 0. */
+static void clear_where(inq *s)
+{
+    const zo_fan *fan = &s->whole_fan;
+    if (fan->ncomp > s->base.n / 8) {
+        memset(s->where, 0, s->base.n * sizeof *s->where);
+        return;
+    }
+    for (size_t e = 0; e < fan->ncomp; e++) s->where[inq_speaker(s, component_of(fan, e))] = 0;
+}
+
 /* The list of those who are asked; where: 1 + their entries. */
 void twins_ask(inq *s, zo_fan *fan)
 {
@@ -202,7 +213,7 @@ void twins_ask(inq *s, zo_fan *fan)
     s->whole_fan.ncomp = 0;
     if (!s->twins.count || !is_about_values(s)) return;
     s->whole_fan = *fan;
-    if (fan->comp) memset(s->where, 0, s->base.n * sizeof *s->where);
+    if (fan->comp) clear_where(s);
     method_share(&s->base, fan->ncomp, FEW_NUMBERS, mark_speakers, s);
     method_share(&s->base, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
     for (size_t e = 0; e < s->whole_fan.ncomp; e++) {
