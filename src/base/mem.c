@@ -89,6 +89,17 @@ void *mem_grow(void *p, size_t old, size_t count, size_t size)
     return q;
 }
 
+void mem_touch(void *p, size_t count, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p,
+              first = (from + page - 1) / page * page, end = (from + count * size) / page * page;
+    if (p && first < end) madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+#else
+    (void)p, (void)count, (void)size; /* as they are touched, then */
+#endif
+}
+
 void mem_free(void *p)
 {
     if (!p) return;

@@ -11,6 +11,9 @@ void *mem_new(size_t count, size_t size);
  * untouched. */
 void *mem_grow(void *p, size_t old, size_t count, size_t size);
 void mem_free(void *p); /* takes NULL */
+/* The pages of what will be gone through as a whole are made now, all at once: one by one, as they are touched, costs several times
+ * that, and more with threads. Takes NULL. */
+void mem_touch(void *p, size_t count, size_t size);
 
 /* bytes of memory that this machine has; infinity where it does not say */
 double mem_machine(void);

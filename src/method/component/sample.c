@@ -158,19 +158,43 @@ static void count_voices(const inq *s, voices *of)
     }
 }
 
+/* Does it count, or is it in the matrix still? */
+static size_t is_listed(const inq *s, size_t at)
+{
+    return (s->voices[at].all > 0) | (s->weights[at] != 0);
+}
+
+static size_t count_listed(void *ctx, size_t from, size_t to)
+{
+    const inq *s = ctx;
+    size_t count = 0;
+    for (size_t at = from; at < to; at++) count += is_listed(s, at);
+    return count;
+}
+
+static size_t put_listed(void *ctx, size_t from, size_t to, size_t before)
+{
+    const inq *s = ctx;
+    size_t count = before;
+    for (size_t some, at = from; at < to; at += some) {
+        uint64_t list[SUM_BLOCK], found = 0;
+        some = to - at < SUM_BLOCK ? to - at : SUM_BLOCK;
+        for (size_t k = 0; k < some; k++) { /* no branch: a sample is random */
+            list[found] = s->base.first + at + k;
+            found += is_listed(s, at + k);
+        }
+        memcpy(s->list + count, list, found * sizeof *list);
+        count += found;
+    }
+    return count;
+}
+
 void inq_list(inq *s)
 {
     if (s->listed_at == s->sample.filled && s->listed_from == s->sample.begin) return;
-    size_t listed = 0, count = s->base.count;
-    uint64_t first = s->base.first, *list = s->list;
-    const voices *of = s->voices;
-    const double *weights = s->weights;
     count_voices(s, s->voices);
-    for (size_t at = 0; at < count; at++) { /* no branch: a sample is random */
-        list[listed] = first + at;
-        listed += (of[at].all > 0) | (weights[at] != 0);
-    }
-    s->listed = listed;
+    s->listed = method_pick(&s->base, s->base.count, FEW_NUMBERS,
+                            &(method_list){count_listed, put_listed, s});
     s->listed_at = s->sample.filled;
     s->listed_from = s->sample.begin;
 }
@@ -371,11 +395,24 @@ void inq_sum_curves(inq *s)
     s->model.bend = s->block[2 * d] / size;
 }
 
+typedef struct told {
+    const method *m;
+    const double *answers;
+} told;
+
+static void add_answers(void *ctx, size_t from, size_t to, double *leaves)
+{
+    const told *t = ctx;
+    for (size_t k = from; k < to; k++)
+        for (uint64_t i = block_first(t->m, k); i < block_end(t->m, k); i++)
+            leaves[k - from] += t->answers[i];
+}
+
 double inq_mean_of(inq *s, const double *answers)
 {
-    double mean;
-    method_sum(&s->base, s->base.n, NULL, 1, answers + s->base.first, &mean, s->tree, NULL);
-    return mean / (double)s->base.n;
+    double total;
+    sum_sample(s, 1, add_answers, &(told){&s->base, answers}, &total);
+    return total / (double)s->base.n;
 }
 
 static double value_of(const inq *s, uint64_t i) { return inq_curve(s, i)->f; }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "method/component/component.h"
 #include "method/component/row.h"
 
@@ -240,6 +241,35 @@ static int open_scratch(inq *s)
            !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 #undef ROOM
+
+enum {
+    PIECES = 16,
+    MANY = 1 << 17,   /* components: fewer touch few pages */
+    TOUCHED = 1 << 27 /* bytes of models, at most: where there are more a sample may be small */
+};
+
+/* Pieces from ... to - 1 of what passes over the sample go through, and of models. */
+static void touch_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    const inq *s = ctx;
+    size_t n = s->base.n, mine = s->base.count, each = s->tiny_size * sizeof *s->tinies;
+    (void)part;
+#define TOUCH(p, all, size)                                                                        \
+    mem_touch((p) ? (char *)(p) + from *(all) / PIECES *(size) : NULL,                             \
+              to *(all) / PIECES - from * (all) / PIECES, size)
+    TOUCH(s->weights, mine, 8), TOUCH(s->kept, mine, 8), TOUCH(s->voices, mine, 8);
+    TOUCH(s->list, mine, 8), TOUCH(s->slope, mine, 8), TOUCH(s->bend, mine, 8);
+    TOUCH(s->asked, n, 8), TOUCH(s->elder, n, 8), TOUCH(s->marks, n, 1), TOUCH(s->asks, n, 8);
+    TOUCH(s->where, n, 4), TOUCH(s->put_in, n, 8);
+    if (mine >= TOUCHED / (sizeof(curve) + each)) return;
+    TOUCH(s->curves, mine, sizeof(curve)), TOUCH(s->tinies, mine, each);
+#undef TOUCH
+}
+
+void inq_touch(inq *s)
+{
+    if (s->base.n >= MANY) method_share(&s->base, PIECES, s->base.n, touch_some, s);
+}
 
 zo_status inq_open(method *m, zo_error *err)
 {

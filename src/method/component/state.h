@@ -332,6 +332,7 @@ double inq_bytes(size_t n, size_t d, double sides); /* memory that inq needs; */
 /* where rows turn out to have few numbers; which method goes on where they do not, and there is no room for them */
 double inq_least_bytes(size_t n, size_t d, double sides);
 zo_status inq_open(method *m, zo_error *err);
+void inq_touch(inq *s); /* most pages of what components have will be needed soon */
 void inq_close(method *m);
 
 /* ---- What is read off it --------------------------------------------------------------------------- */

@@ -350,6 +350,14 @@ void total_close(method_total *t, double *total);
 enum { METHOD_PARTS = 8 };
 typedef void (*method_work)(void *ctx, size_t part, size_t from, size_t to);
 void method_share(const method *m, size_t count, size_t numbers, method_work work, void *ctx);
+/* Entries of a list that belong into another, in their order: how many of from ... to - 1, and their places there, of which so many are
+ * taken before; returns what it counts, too. */
+typedef struct method_list {
+    size_t (*count)(void *ctx, size_t from, size_t to);
+    size_t (*put)(void *ctx, size_t from, size_t to, size_t before);
+    void *ctx;
+} method_list;
+size_t method_pick(const method *m, size_t count, size_t numbers, const method_list *list);
 
 /* Blocks of SUM_BLOCK components, by their number, that some of mine are in; the components of mine in block k begin at, and end
  * before. */

@@ -48,6 +48,46 @@ void method_share(const method *m, size_t count, size_t numbers, method_work wor
     m->helpers.share(m->helpers.ctx, s.parts, do_part, &s);
 }
 
+/* ---- Lists ------------------------------------------------------------------------------------------- */
+
+typedef struct picking {
+    const method_list *list;
+    size_t count, pieces, found[RANGES]; /* of each piece; then how many there are before it */
+    int put;
+} picking;
+
+static void pick_some(void *ctx, size_t part, size_t from, size_t to)
+{
+    picking *p = ctx;
+    (void)part;
+    for (size_t k = from; k < to; k++) {
+        size_t first = k * p->count / p->pieces, end = (k + 1) * p->count / p->pieces;
+        if (p->put)
+            p->list->put(p->list->ctx, first, end, p->found[k]);
+        else
+            p->found[k] = p->list->count(p->list->ctx, first, end);
+    }
+}
+
+size_t method_pick(const method *m, size_t count, size_t numbers, const method_list *list)
+{
+    picking p = {.list = list, .count = count, .pieces = RANGES};
+    size_t before = 0;
+    if (!m->helpers.share || count < LEAST / (numbers + 1))
+        return list->put(list->ctx, 0, count, 0);
+    method_share(m, p.pieces, count / p.pieces * numbers, pick_some, &p);
+    for (size_t k = 0; k < p.pieces; k++) {
+        size_t found = p.found[k];
+        p.found[k] = before;
+        before += found;
+    }
+    p.put = 1;
+    method_share(m, p.pieces, count / p.pieces * numbers, pick_some, &p);
+    return before;
+}
+
+/* ---- Sums -------------------------------------------------------------------------------------------- */
+
 size_t method_blocks(const method *m)
 {
     return m->count ? (m->first + m->count - 1) / SUM_BLOCK - m->first / SUM_BLOCK + 1 : 0;

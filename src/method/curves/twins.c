@@ -203,27 +203,46 @@ static void clear_where(inq *s)
     for (size_t e = 0; e < fan->ncomp; e++) s->where[inq_speaker(s, component_of(fan, e))] = 0;
 }
 
+static size_t count_asked(void *ctx, size_t from, size_t to)
+{
+    const inq *s = ctx;
+    size_t count = 0;
+    for (size_t e = from; e < to; e++) count += s->marks[e];
+    return count;
+}
+
 /* The list of those who are asked; where: 1 + their entries. */
+static size_t put_asked(void *ctx, size_t from, size_t to, size_t before)
+{
+    const inq *s = ctx;
+    size_t count = before;
+    for (size_t some, at = from; at < to; at += some) {
+        uint64_t asks[SUM_BLOCK], found = 0;
+        some = to - at < SUM_BLOCK ? to - at : SUM_BLOCK;
+        for (size_t k = 0; k < some; k++) { /* no branch: who is tried is random */
+            uint64_t i = component_of(&s->whole_fan, at + k), asked = s->marks[at + k];
+            asks[found] = i;
+            found += asked;
+            s->where[i] = (uint32_t)((count + found) * asked);
+        }
+        memcpy(s->asks + count, asks, found * sizeof *asks);
+        count += found;
+    }
+    return count;
+}
+
 void twins_ask(inq *s, zo_fan *fan)
 {
-    size_t count = 0;
-    uint64_t *asks = s->asks;
-    uint32_t *where = s->where;
-    const unsigned char *marks = s->marks;
+    const method *m = &s->base;
     s->whole_fan.ncomp = 0;
     if (!s->twins.count || !is_about_values(s)) return;
     s->whole_fan = *fan;
     if (fan->comp) clear_where(s);
-    method_share(&s->base, fan->ncomp, FEW_NUMBERS, mark_speakers, s);
-    method_share(&s->base, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
-    for (size_t e = 0; e < s->whole_fan.ncomp; e++) {
-        uint64_t i = component_of(&s->whole_fan, e);
-        asks[count] = i;
-        count += marks[e];
-        where[i] = marks[e] ? (uint32_t)count : 0;
-    }
-    fan->comp = count < s->base.n ? s->asks : NULL;
-    fan->ncomp = count;
+    method_share(m, fan->ncomp, FEW_NUMBERS, mark_speakers, s);
+    method_share(m, fan->ncomp, 2 * FEW_NUMBERS, mark_asked, s);
+    fan->ncomp =
+        method_pick(m, s->whole_fan.ncomp, FEW_NUMBERS, &(method_list){count_asked, put_asked, s});
+    fan->comp = fan->ncomp < m->n ? s->asks : NULL;
 }
 
 /* What an elder of mine is told, or knows of x. */

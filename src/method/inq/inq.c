@@ -95,6 +95,7 @@ static inq_next learn_recovered(inq *s, const double *answers)
 
 static void learn_gradients(inq *s, const double *answers)
 {
+    if (s->sample.filled == 0) inq_touch(s);
     if (s->sample.filled == s->sample.begin) begin_stage(s);
     inq_kind(s)->learn_gradients(s, answers);
     s->sample.filled += s->base.fan.ncomp;
