@@ -109,6 +109,38 @@ static void ranges_cover_all(void **state)
     }
 }
 
+/* Every third number is put where it belongs, and nothing beyond. */
+static size_t count_thirds(void *ctx, size_t from, size_t to)
+{
+    (void)ctx;
+    return (to + 2) / 3 - (from + 2) / 3;
+}
+
+static size_t put_thirds(void *ctx, size_t from, size_t to, size_t before)
+{
+    uint32_t *list = ctx;
+    for (size_t k = (from + 2) / 3 * 3; k < to; k += 3) list[before++] = (uint32_t)k;
+    return before;
+}
+
+static void lists_do_not_depend_on_who_makes_them(void **state)
+{
+    static uint32_t list[MANY];
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (size_t count = 0; count <= MANY; count = 3 * count + 1) {
+            method m = {.n = 1, .helpers = {k == 0 ? NULL : k == 1 ? forwards : backwards, NULL}};
+            memset(list, 0xff, sizeof list);
+            parts_done = 0;
+            size_t found =
+                method_pick(&m, count, 64, &(method_list){count_thirds, put_thirds, list});
+            assert_int_equal(found, (count + 2) / 3);
+            assert_true((parts_done > 0) == (k > 0 && count > 300));
+            for (size_t e = 0; e < MANY; e++)
+                assert_int_equal(list[e], e < found ? 3 * e : UINT32_MAX);
+        }
+}
+
 /* The first part alone, and then the others. */
 static int first_and_rest(void *ctx, size_t count, void (*task)(void *with, size_t k, int who),
                           void *with)
@@ -183,6 +215,7 @@ static void runs_are_the_same(void **state)
         "kind=onehot,n=20000,d=100",               /* short rows, recovered by words */
         "kind=gaussian,density=0.1,n=20000,d=100", /* by splitting */
         "kind=onehot,n=20000,d=40,density=0.1",    /* most of them repeated */
+        "kind=onehot,n=140000,d=20,density=0.2",   /* and so many that pages are made ahead */
     };
     (void)state;
     for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
@@ -202,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_do_not_depend_on_who_adds), cmocka_unit_test(ranges_cover_all),
-        cmocka_unit_test(early_take_all), cmocka_unit_test(runs_are_the_same)};
+        cmocka_unit_test(lists_do_not_depend_on_who_makes_them), cmocka_unit_test(early_take_all),
+        cmocka_unit_test(runs_are_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,6 +190,20 @@ static void memory_is_zero_aligned_and_bounded(void **state)
     mem_free(NULL);
 }
 
+/* What is there stays, and what is beside it is not touched. */
+static void touched_memory_is_as_it_was(void **state)
+{
+    (void)state;
+    size_t count = 1 << 17;
+    double *p = mem_new(count, sizeof *p);
+    for (size_t k = 0; k < count; k += 1000) p[k] = (double)k;
+    mem_touch(p + 1, count - 2, sizeof *p);
+    mem_touch(p + 5, 3, sizeof *p);
+    mem_touch(NULL, 10, sizeof *p);
+    for (size_t k = 0; k < count; k++) assert_int_equal((size_t)p[k], k % 1000 == 0 ? k : 0);
+    mem_free(p);
+}
+
 static void mark(void *ctx, size_t k, int who)
 {
     (void)who;
@@ -319,6 +333,7 @@ int main(void)
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(vectors),
         cmocka_unit_test(memory_is_zero_aligned_and_bounded),
+        cmocka_unit_test(touched_memory_is_as_it_was),
         cmocka_unit_test(pool_runs_every_task_once),
         cmocka_unit_test(a_fork_works_alone),
         cmocka_unit_test(distinct_indices),
