@@ -9,7 +9,8 @@
 #define INQ_RULES(RULE)                                                                            \
     RULE(SAMPLES, "samples", "all components are asked at once")                                   \
     RULE(LITTLE, "little", "few components without common slopes: a small sample takes steps")     \
-    RULE(GIVES_WAY, "gives-way", "few components that the horizon does not pay for: inq goes on")  \
+    RULE(GIVES_WAY, "gives-way",                                                                   \
+         "few components or spans that the horizon does not pay for: inq goes on")                 \
     RULE(JUDGES, "judges", "a sample's steps are not judged by values")                            \
     RULE(MANY_JUDGES, "many-judges", "with spans as few judge a sample's step as with curves")     \
     RULE(NEW_GRADIENT, "new-gradient", "the sample's gradient instead of that of new components")  \
@@ -92,10 +93,11 @@ static const double look_part = 12;  /* times its price: a horizon that pays for
 static const double longer_look = 4; /* and for one at RECOVERY_ROWS, */
 static const double some_common =
     0.01; /* where so much, mean cos^2, promises that rows have something in common, */
-static const double not_by_chance = 8; /* times that of random directions, at least; */
-static const double much_common = 0.1; /* a part of those recovered tells about the others, */
-static const double most_of_all = 0.5; /* else so much of n must be paid for */
-static const double matrix_rows = 4;   /* times d gradients at x are enough for the matrix */
+static const double not_by_chance = 8;      /* times that of random directions, at least; */
+static const double much_common = 0.1;      /* a part of those recovered tells about the others, */
+static const double most_of_all = 0.5;      /* else so much of n must be paid for */
+static const double least_for_spans = 0.25; /* units that must be left to learn spans */
+static const double matrix_rows = 4;        /* times d gradients at x are enough for the matrix */
 
 /* ---- Steps ---------------------------------------------------------------------------------------- */
 

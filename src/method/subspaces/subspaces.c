@@ -117,12 +117,24 @@ static inq_next refused(inq *s)
 
 /* ---- The kind ------------------------------------------------------------------------------------- */
 
+/* Spans are learnt from gradients that are asked again. Where one gradient does not give them away, and less is left than it takes until
+ * they are worth something, random directions do more with it. */
+static int spans_pay(const inq *s)
+{
+    const method *m = &s->base;
+    double left = m->set.horizon - (double)s->sample.asked;
+    return s->shape.kind || !(m->set.horizon > 0) || !inq_rule(s, RULE_GIVES_WAY) ||
+           left >= least_for_spans * (double)m->n * (double)m->d ||
+           !method_may_follow(m, "zosgd", NULL);
+}
+
 /* From curves: everything is asked again at x. What such a check says of mu is worth nothing; it is seen across spans. */
 inq_next subspaces_enter(inq *s, const double *answers)
 {
     if (inq_squares_due(s)) return inq_leave(s, "lm", "components bend along several directions");
     if (!inq_widen(s)) return inq_outgrown(s);
     inq_enter_spans(s, answers);
+    if (!spans_pay(s)) return inq_leave(s, "zosgd", "too few gradients can be paid for");
     s->spanning.entered = s->sample.asked;
     return ask_again(s, s->shape.kind ? inq_in_full(s, 1) : s->sample.filled, 0);
 }
