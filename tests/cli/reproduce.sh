@@ -114,6 +114,17 @@ ls some | grep '^map' | tr '\n' ' ' >list
 [ "$(grep -c '^### The map of a9a, every' some.out)" = 4 ] || wrong "titles of four maps: $(grep '^###' some.out)"
 [ "$(grep -o '"map of a9a, every[^"]*' some/report.html | sort -u | wc -l)" = 4 ] || wrong "four maps in one page: $(grep -o '"map of a9a[^"]*' some/report.html)"
 
+# Every third of twelve columns, of every eighth row: the rule's trace is that of what is left.
+"$ZOPROX" reproduce map a9a --rows 40 --columns 4 --pairs 4x2 --budget 2 --seeds 1 --report-seeds 3 --quiet --out thin >thin.out 2>err || wrong "a map of some columns: $(cat err)"
+python3 - <<'P' || wrong "a map of some columns: $(cat thin.out)"
+import re
+text = open('thin.out').read()
+rows = [{int(k): float(v) for k, v in (e.split(':') for e in line.split()[1:])} for line in list(open('sets/a9a'))[::8]]
+trace = sum(v * v for z in rows for k, v in z.items() if k % 3 == 1) / 4 / len(rows)
+assert '### The map of a9a, every 8th row and 3th column' in text
+assert abs(float(re.search(r'The rule \(trace (\S+),', text)[1]) / trace - 1) < .01, trace
+P
+
 # From 81 units on a map has a fourth rung; who falls out early has had fewer seeds, and the last has at least two settings.
 "$ZOPROX" reproduce map a9a --pairs 16x6 --rows 40 --budget 81 --report-seeds 3 --quiet --out long >/dev/null 2>err || wrong "a long map: $(cat err)"
 python3 - <<'P' || wrong "the rungs of a long map"

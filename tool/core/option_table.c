@@ -82,6 +82,7 @@ static const option_row table[] = {
     {"full", NULL, "everything; what is done without --quick", "Study", IN_REPRODUCE, OPTION_FLAG, AT(full), NULL, NULL},
     {"pairs", "BxQ,...", "the (batch, directions) that are tried, which the paper does not give; 1024x50,128x10 when not given, 1024x50 with --quick", "Study", IN_REPRODUCE, OPTION_TEXT, AT(pairs), NULL, NULL},
     {"rows", "N", "reproduce: at most so many rows of a set, every k-th of them; all when not given", "Study", IN_REPRODUCE, OPTION_COUNT, AT(rows), NULL, NULL},
+    {"columns", "D", "reproduce: at most so many columns of a set, every k-th of them; all when not given", "Study", IN_REPRODUCE, OPTION_COUNT, AT(columns), NULL, NULL},
     {"methods", "NAME,...", "only these", "Study", IN_REPRODUCE, OPTION_TEXT, AT(methods), NULL, NULL},
     {"out", "PATH", "reproduce: the folder for store, figure and report; report: the page, short -o; plot: the picture, short -o; watch: the page, short -o; predict: the predictions, short -o", "Study", IN_REPRODUCE | IN_REPORT | IN_PLOT | IN_WATCH | IN_PREDICT, OPTION_WRITTEN, AT(out), NULL, NULL},
     {"store", "FILE", "the run store, kept from call to call: finished trials are never run again", "Study", IN_TUNE | IN_REPRODUCE, OPTION_WRITTEN, AT(store), NULL, NULL},

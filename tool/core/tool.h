@@ -158,7 +158,7 @@ typedef struct request {
     double timeout;
     int shell;
     const char *grid, *store, *out, *pairs, *methods, *archive, *check; /* studies */
-    uint64_t rows;                                                      /* reproduce: 0: all */
+    uint64_t rows, columns;                                             /* reproduce: 0: all */
     uint64_t random, seeds, report_seeds, jobs, group;
     uint64_t port;    /* watch; 0: any */
     const char *kind; /* init */

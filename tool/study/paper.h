@@ -83,14 +83,14 @@ int figure_draw(const char *folder, panel *const *p, size_t count, int quiet);
 void summary_print(FILE *out, panel *const *p, size_t count);
 struct json_t *summary_json(panel *const *p, size_t count);
 
-/* Every k-th row of data; free with sample_free. */
+/* Every k-th row of data and every k-th column; free with sample_free. */
 typedef struct sample {
     zo_data *data;
     uint64_t *row;
     uint32_t *col;
     double *val, *label;
 } sample;
-int sample_rows(sample *s, const zo_data *data, size_t every);
+int sample_part(sample *s, const zo_data *data, size_t rows, size_t columns);
 void sample_free(sample *s);
 
 #endif

@@ -104,6 +104,15 @@ static const char *source_of(const reproduction *a, const paper_set *set)
     return NULL;
 }
 
+static void name_part(char *to, size_t size, const char *source, size_t rows, size_t columns)
+{
+    int used = snprintf(to, size, "%s", source);
+    if (rows > 1) used += snprintf(to + used, size - (size_t)used, ", every %zuth row", rows);
+    if (columns > 1)
+        snprintf(to + used, size - (size_t)used, "%s %zuth column", rows > 1 ? " and" : ", every",
+                 columns);
+}
+
 static int reproduce_set(reproduction *a, const paper_set *set)
 {
     request r = *a->asked;
@@ -121,14 +130,15 @@ static int reproduce_set(reproduction *a, const paper_set *set)
     r.l2 = set->l2;
     int code = ranks_agree(task_open(&s, &r));
     if (code) return code;
-    size_t every = a->asked->quick && set->quick ? set->quick : 1;
+    size_t every = a->asked->quick && set->quick ? set->quick : 1, columns = 1;
     if (r.rows) every = (s.problem.n + r.rows - 1) / (size_t)r.rows;
-    snprintf(name, sizeof name, every > 1 ? "%s, every %zuth row" : "%s", source, every);
-    if (every > 1) {
+    if (r.columns) columns = (s.problem.d + r.columns - 1) / (size_t)r.columns;
+    name_part(name, sizeof name, source, every, columns);
+    if (every > 1 || columns > 1) {
         task cut = s;
         zo_error err;
         cut.model = NULL;
-        code = sample_rows(&thin, s.data, every);
+        code = sample_part(&thin, s.data, every, columns);
         if (!code && zo_model_new(&cut.model, thin.data, r.loss, r.l2, 1, &cut.problem, &err))
             code = complain_of(&err);
         code = ranks_agree(code);
