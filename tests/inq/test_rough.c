@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include "inq_rows.h"
 
+#include "stopped.h"
+
 #include "base/rng.h"
 #include "data/data.h"
 #include "method/component/state.h"
@@ -413,6 +415,10 @@ static void spans_that_cannot_be_paid_for(void **state)
            without = gap_of_a_fifth("inq", "gives-way", NULL);
     if (!(gap < 1.5 * random)) fail_msg("gap %g, by random directions %g", gap, random);
     if (!(gap < 0.7 * without)) fail_msg("gap %g, and %g without the rule", gap, without);
+    zo_problem p = {.n = SHARERS, .d = WIDE, .value = quadratic};
+    zo_settings set = settings_of("inq");
+    set.horizon = 0.2 * SHARERS * WIDE;
+    stopped_often(&p, &set, "test_rough.zo", 3, 60);
 }
 
 /* What can be paid for is used, and more is never worse. */
