@@ -54,12 +54,6 @@ void vec_zero(size_t d, double *x)
     if (d) memset(x, 0, d * sizeof *x);
 }
 
-void vec_fetch(size_t d, const double *x)
-{
-    enum { LINE = 8 }; /* numbers in a line of the cache */
-    for (size_t j = 0; j < d; j += LINE) __builtin_prefetch(x + j, 1);
-}
-
 void vec_scale(size_t d, double a, double *x)
 {
     for (size_t j = 0; j < d; j++) x[j] *= a;

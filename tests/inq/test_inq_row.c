@@ -130,11 +130,50 @@ static void faint_numbers_keep_a_row_whole(void **state)
     rows_free(&r);
 }
 
+/* Rows of 20 to 24 numbers, of which a shelf has room for 16 a component: some lie on it, the others where whole ones would; where
+ * there are no shelves all do. */
+static void where_rows_lie_has_no_say(void **state)
+{
+    enum { CASES = 300, WIDE = 96, LEAST = 20 };
+    (void)state;
+    rows r = rows_new(CASES, WIDE, 0, 0.01);
+    for (size_t i = 0; i < CASES; i++)
+        for (size_t j = 0; j < WIDE; j++)
+            if ((j + 5 * i) % WIDE >= LEAST + i % 5) r.z[i * WIDE + j] = 0;
+    zo_problem p = rows_problem(&r, zo_l1(0.002));
+    double x[2][WIDE];
+    for (int shelved = 0; shelved < 2; shelved++) {
+        zo_settings set = settings_of("inq");
+        set.seed = 1;
+        set.horizon = 5 * CASES * WIDE; /* otherwise the method is made anew when the run begins */
+        zo_solver *solver = solver_of(&p, &set);
+        inq *s = (inq *)solver->method;
+        if (!shelved) s->depth = 0;
+        run(solver, 5);
+        assert_ptr_equal(s, solver->method);
+        size_t on = 0;
+        for (size_t i = 0; i < CASES; i++) {
+            double u[WIDE], size = vec_norm(WIDE, r.z + i * WIDE);
+            inq_row_put(s, i, 1, u);
+            assert_int_equal(inq_kept(s, i), LEAST + i % 5);
+            assert_true(fabs(fabs(vec_dot(WIDE, u, r.z + i * WIDE)) / size - 1) < 1e-9);
+            on += s->shelf[i].at != IN_ROWS;
+        }
+        assert_true(shelved ? on > CASES / 3 && on < CASES : on == 0);
+        vec_copy(WIDE, zo_point(solver), x[shelved]);
+        zo_free(solver);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    rows_free(&r);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_components_have_short_rows), cmocka_unit_test(start_away_from_zero),
-        cmocka_unit_test(among_whole_rows), cmocka_unit_test(spans_have_whole_rows),
-        cmocka_unit_test(faint_numbers_keep_a_row_whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sparse_components_have_short_rows),
+                                       cmocka_unit_test(start_away_from_zero),
+                                       cmocka_unit_test(among_whole_rows),
+                                       cmocka_unit_test(spans_have_whole_rows),
+                                       cmocka_unit_test(faint_numbers_keep_a_row_whole),
+                                       cmocka_unit_test(where_rows_lie_has_no_say)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

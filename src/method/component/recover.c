@@ -175,14 +175,13 @@ static int begin_elsewhere(inq *s, uint64_t where, uint64_t there)
     return 0;
 }
 
-/* It will be written: a tiny row, most likely. */
+/* It will be written. */
 static void fetch_new(const method *m, uint64_t i)
 {
     const inq *s = (const inq *)m;
     if (!method_mine(m, i)) return;
     inq_fetch_curve(s, i);
-    inq_fetch_tiny(s, i);
-    __builtin_prefetch(&s->kept[inq_at(s, i)], 1);
+    inq_fetch_new(s, i);
 }
 
 /* Where slopes have died out at x, the start is better; where they have there, x may be. */

@@ -41,14 +41,28 @@ static size_t find_seen(const inq *s, const double *slope, const double *z, doub
     return faint ? most + 1 : count;
 }
 
+/* So many numbers on i's shelf, from the beginning of a line on; IN_ROWS: it is full. Several threads may ask at once: where a row
+ * lies has no say in anything. */
+static uint32_t take(const inq *s, uint64_t i, size_t numbers)
+{
+    size_t size = inq_lines(numbers);
+    _Atomic uint32_t *end = &s->shelf[inq_block(s, i)].end;
+    uint32_t at = atomic_load_explicit(end, memory_order_relaxed);
+    do
+        if (at + size > inq_shelf_size(s, i)) return IN_ROWS;
+    while (!atomic_compare_exchange_weak(end, &at, at + (uint32_t)size));
+    return at;
+}
+
 /* Room for a row of so many numbers, or where these are not few for a whole one; where there is none the component has no
  * direction, and the run is over for inq. */
 static own_row claim(inq *s, uint64_t i, size_t count)
 {
     size_t few = inq_few(s), before = inq_kept(s, i);
-    int fits = count <= few || s->row;
-    if (s->pool && count <= few && (before > few || count > before)) {
-        size_t size = inq_short_size(count);
+    int fits = count <= few || s->row, moves = count <= few && (before > few || count > before);
+    size_t size = inq_short_size(count);
+    if (moves && s->dense) s->shelf[inq_at(s, i)].at = take(s, i, size);
+    if (moves && s->pool) {
         fits = s->store.used + size <= inq_short_size(s->entries);
         s->slot[i] = fits ? s->store.used : 0;
         s->store.used += fits ? size : 0;

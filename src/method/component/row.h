@@ -3,6 +3,8 @@
 #ifndef ZO_METHOD_COMPONENT_ROW_H
 #define ZO_METHOD_COMPONENT_ROW_H
 
+#include <stdatomic.h>
+
 #include "base/dense.h"
 #include "method/core/gram.h"
 #include "method/component/state.h"
@@ -41,21 +43,34 @@ static inline gram inq_gram(const inq *s)
         .m = &s->base, .tree = s->tree, .block = s->block, .scale = s->work, .full = s->full};
 }
 
-/* A short row: at most so many numbers that are not 0, and behind them their coordinates. In factor form it is in the pool; else
- * where a whole one would be, or if it is tiny apart from these: one behind the other, so that rows that are gone through in their
- * order share lines and pages. */
+/* A short row: at most so many numbers that are not 0, and behind them their coordinates. In factor form it is in the pool; else on
+ * the shelf of its block, so that rows that are gone through in their order share lines and pages, or where that is full where a
+ * whole one would be. */
 static inline size_t inq_few(const inq *s) { return s->base.d / SPARSE_PART; }
 static inline size_t inq_short_size(size_t kept) { return kept + (kept + 1) / 2; }
 static inline size_t inq_kept(const inq *s, uint64_t i) { return (size_t)s->kept[inq_at(s, i)]; }
-static inline double *inq_tiny(const inq *s, uint64_t i)
+/* The first component of i's block, among mine: blocks are not cut. */
+static inline size_t inq_block(const inq *s, uint64_t i)
 {
-    return s->tinies + inq_at(s, i) * s->tiny_size;
+    return inq_at(s, i) / SUM_BLOCK * SUM_BLOCK;
+}
+static inline double *inq_shelf(const inq *s, uint64_t i)
+{
+    return s->shelves + inq_block(s, i) * s->depth;
+}
+/* So many numbers, and what is left of their last line of the cache. */
+static inline size_t inq_lines(size_t numbers) { return (numbers + 7) / 8 * 8; }
+/* Numbers that there is room for on it. */
+static inline size_t inq_shelf_size(const inq *s, uint64_t i)
+{
+    size_t first = inq_block(s, i), left = s->base.count - first;
+    return (left < SUM_BLOCK ? left : SUM_BLOCK) * s->depth;
 }
 static inline double *inq_short(const inq *s, uint64_t i)
 {
     if (s->pool) return s->pool + s->slot[i];
-    if (inq_kept(s, i) > s->tiny) return inq_row(s, i);
-    return inq_tiny(s, i);
+    uint32_t at = s->shelf[inq_at(s, i)].at;
+    return at == IN_ROWS ? inq_row(s, i) : inq_shelf(s, i) + at;
 }
 static inline uint32_t *inq_behind(const double *row, size_t kept)
 {
@@ -66,13 +81,14 @@ static inline uint32_t *inq_places(const inq *s, uint64_t i)
     return inq_behind(inq_short(s, i), inq_kept(s, i));
 }
 static inline int inq_is_short(const inq *s, uint64_t i) { return inq_kept(s, i) <= inq_few(s); }
-/* Rows are far apart in memory: one that is needed a little later is fetched. */
-static inline void inq_fetch_tiny(const inq *s, uint64_t i)
+/* Rows are far apart in memory: one that is needed a little later is fetched. One that is not there yet will be put on its
+ * shelf, most likely. */
+static inline void inq_fetch_new(const inq *s, uint64_t i)
 {
-    const double *row = inq_tiny(s, i);
-    __builtin_prefetch(row, 1);
-    __builtin_prefetch(row + 8, 1);
-    __builtin_prefetch(row + s->tiny_size - 1, 1);
+    const shelf_place *first = &s->shelf[inq_block(s, i)];
+    vec_fetch(s->depth, inq_shelf(s, i) + atomic_load_explicit(&first->end, memory_order_relaxed));
+    __builtin_prefetch(&s->shelf[inq_at(s, i)], 1);
+    __builtin_prefetch(&s->kept[inq_at(s, i)], 1);
 }
 static inline void inq_fetch_curve(const inq *s, uint64_t i)
 {
@@ -83,10 +99,8 @@ static inline void inq_fetch_curve(const inq *s, uint64_t i)
 static inline void inq_fetch(const inq *s, uint64_t i)
 {
     size_t kept = inq_kept(s, i);
-    if (kept <= s->tiny && !s->pool)
-        inq_fetch_tiny(s, i);
-    else if (kept <= inq_few(s))
-        vec_fetch(inq_short_size(kept) + 7, inq_short(s, i));
+    if (kept <= inq_few(s))
+        vec_fetch(inq_short_size(kept), inq_short(s, i));
     else
         vec_fetch(kept, inq_row(s, i));
 }

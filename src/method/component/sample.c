@@ -362,7 +362,7 @@ static void add_part(inq *s, const part *p, double *leaf)
         if (!s->voices[at].all) continue;
         curve_value v = curve_at(c, c->now);
         s->slope[at] = v.slope;
-        s->bend[at] = fmax(v.bend, 0);
+        s->bend[at] = v.bend > 0 ? v.bend : 0;
         if (!inq_is_wall(s, i)) leaf[2 * d] += s->voices[at].all * s->bend[at];
         for (int fresh = 0; fresh < 2 && !whole; fresh++)
             if (voices_of(s, at, fresh) > 0)

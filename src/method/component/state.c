@@ -13,7 +13,7 @@ enum {
         36, /* of a short row: a number and its coordinate, in the pool and twice in the factor */
     LEAST_ENTRIES = 32, /* a row that there must be room for where rows will be short */
     TWIN_NUMBERS = 10,  /* for each component, at most: who is its elder, answers, a table */
-    TINY = 16           /* numbers: with their coordinates, three lines of the cache */
+    SHELVED = 16        /* numbers of a short row on its shelf, in the mean over a block, at most */
 };
 
 #define INQ_PHASE(name, list, needs, refusable) {list, needs, refusable},
@@ -63,10 +63,10 @@ static size_t widest(const inq *s)
 
 static size_t tree_numbers(const inq *s) { return sum_levels(s->base.n) * widest(s); }
 
-/* Numbers of a tiny row; none in factor form. */
-static size_t tiny_of(const inq *s)
+/* Of a shelf, for each component; none in factor form. */
+static size_t depth_of(const inq *s)
 {
-    return !s->dense ? 0 : inq_few(s) < TINY ? inq_few(s) : TINY;
+    return !s->dense ? 0 : inq_lines(inq_short_size(inq_few(s) < SHELVED ? inq_few(s) : SHELVED));
 }
 
 /* Numbers that twins are shipped by. */
@@ -152,12 +152,10 @@ static zo_status plan_memory(inq *s, zo_error *err)
     double count = fmin(fmin(m->set.memory - need, CHUNK_BYTES) / each, (double)m->n);
     s->chunk = count < 1 ? 1 : (size_t)count;
     s->rows = s->chunk > SPREAD ? s->chunk : SPREAD;
-    /* tiny rows have room of their own where some is left, and else are where whole ones would be */
-    s->tiny = tiny_of(s);
-    if (8 * (double)m->n * (double)inq_short_size(s->tiny) > m->set.memory - need - CHUNK_BYTES)
-        s->tiny = 0;
-    s->tiny_size = inq_short_size(s->tiny);
-    need += 8 * (double)m->n * (double)s->tiny_size;
+    /* short rows have room of their own where some is left, and else are where whole ones would be */
+    s->depth = depth_of(s);
+    if (8 * (double)m->n * (double)s->depth > m->set.memory - need - CHUNK_BYTES) s->depth = 0;
+    need += 8 * (double)m->n * (double)s->depth;
     s->seeks = twin_bytes(s) <= m->set.memory - need - CHUNK_BYTES;
     return ZO_OK;
 }
@@ -172,7 +170,8 @@ static int open_shared(inq *s)
         s->within[k] = state_shared(m, "within", k + 2);
         if (!s->layer[k] || !s->within[k]) return 0;
     }
-    return (!s->dense || (s->tinies = state_shared(m, "tiny", s->tiny_size))) &&
+    return (!s->dense || ((s->shelves = state_shared(m, "shelves", s->depth)) &&
+                          (s->shelf = (shelf_place *)state_shared(m, "shelf", 1)))) &&
            (!s->wide || (s->row = state_shared(m, "directions", m->d))) &&
            (s->curves = (curve *)state_shared(m, "curves", sizeof(curve) / 8)) &&
            (s->spans = (span *)state_shared(m, "spans", sizeof(span) / 8)) &&
@@ -252,7 +251,7 @@ enum {
 static void touch_some(void *ctx, size_t part, size_t from, size_t to)
 {
     const inq *s = ctx;
-    size_t n = s->base.n, mine = s->base.count, each = s->tiny_size * sizeof *s->tinies;
+    size_t n = s->base.n, mine = s->base.count, each = s->depth * sizeof *s->shelves;
     (void)part;
 #define TOUCH(p, all, size)                                                                        \
     mem_touch((p) ? (char *)(p) + from *(all) / PIECES *(size) : NULL,                             \
@@ -262,7 +261,7 @@ static void touch_some(void *ctx, size_t part, size_t from, size_t to)
     TOUCH(s->asked, n, 8), TOUCH(s->elder, n, 8), TOUCH(s->marks, n, 1), TOUCH(s->asks, n, 8);
     TOUCH(s->where, n, 4), TOUCH(s->put_in, n, 8);
     if (mine >= TOUCHED / (sizeof(curve) + each)) return;
-    TOUCH(s->curves, mine, sizeof(curve)), TOUCH(s->tinies, mine, each);
+    TOUCH(s->curves, mine, sizeof(curve)), TOUCH(s->shelves, mine, each);
 #undef TOUCH
 }
 

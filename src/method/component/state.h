@@ -15,6 +15,13 @@
 enum { NUMBERS = 16 }; /* what is summed beside vectors */
 enum { TRAITS = 4 };   /* numbers by which twins are told */
 
+/* A shelf has the short rows of the components of a block (base/sum.h), one behind the other as they are found. */
+typedef struct shelf_place {
+    uint32_t at;          /* where this one's begins; IN_ROWS: not here */
+    _Atomic uint32_t end; /* of a block's first component: so many numbers of its shelf are taken */
+} shelf_place;
+#define IN_ROWS UINT32_MAX
+
 typedef struct candidate {
     double damping; /* added to the diagonal */
     double expect;  /* change of F that is expected, statistical error included */
@@ -248,10 +255,10 @@ typedef struct inq {
         float *layer[SPAN]; /* x stride: with spans the k-th own direction */
         /* x (k + 2): e_k, the change of the slope along it since the gradient; row k of B */
         double *within[SPAN];
-        size_t stride; /* d, even */
-        double *
-            tinies; /* x tiny_size: short rows of at most tiny numbers (row.h; not in factor form) */
-        size_t tiny, tiny_size;
+        size_t stride;   /* d, even */
+        double *shelves; /* x depth: short rows, those of a block together (not in factor form) */
+        shelf_place *shelf; /* where on its block's shelf the row of each lies */
+        size_t depth;
         double *pool;   /* short rows (factor form): */
         uint64_t *slot; /* where that of a component begins */
         size_t entries; /* numbers of rows, without their coordinates, that there is room for */

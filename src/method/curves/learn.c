@@ -100,7 +100,7 @@ static void fetch_new(const inq *s, uint64_t i, uint64_t last)
     if (method_mine(&s->base, last) && !inq_is_short(s, last))
         vec_fetch(s->base.d, inq_row(s, i));
     else if (!s->pool)
-        inq_fetch_tiny(s, i);
+        inq_fetch_new(s, i);
 }
 
 void inq_learn_gradient(inq *s, const double *answers)

@@ -36,6 +36,12 @@ static int rank_fits(const inq *s, uint64_t i)
     return is_count(inq_span(s, i)->rank, s->spans_on ? (double)s->layers : 0);
 }
 
+static int shelf_fits(const inq *s, uint64_t i, size_t size)
+{
+    uint32_t at = s->shelf[inq_at(s, i)].at, end = s->shelf[inq_block(s, i)].end;
+    return at == IN_ROWS || (at + size <= end && end <= inq_shelf_size(s, i));
+}
+
 static int row_fits(const inq *s, uint64_t i)
 {
     double kept = s->kept[inq_at(s, i)];
@@ -43,6 +49,7 @@ static int row_fits(const inq *s, uint64_t i)
     if (kept == (double)s->base.d) return s->wide;
     if (!is_count(kept, (double)few) || s->spans_on) return 0; /* with spans all are whole */
     if (s->pool && s->slot[i] + inq_short_size((size_t)kept) > s->store.used && kept > 0) return 0;
+    if (s->dense && !shelf_fits(s, i, inq_short_size((size_t)kept))) return 0;
     const uint32_t *place = inq_places(s, i);
     for (size_t k = 0; k < (size_t)kept; k++)
         if (place[k] >= s->base.d) return 0;
