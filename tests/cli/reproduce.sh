@@ -121,7 +121,7 @@ import re
 text = open('thin.out').read()
 rows = [{int(k): float(v) for k, v in (e.split(':') for e in line.split()[1:])} for line in list(open('sets/a9a'))[::8]]
 trace = sum(v * v for z in rows for k, v in z.items() if k % 3 == 1) / 4 / len(rows)
-assert '### The map of a9a, every 8th row and 3th column' in text
+assert '### The map of a9a, every 8th row and 3rd column' in text
 assert abs(float(re.search(r'The rule \(trace (\S+),', text)[1]) / trace - 1) < .01, trace
 P
 

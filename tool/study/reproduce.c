@@ -104,13 +104,22 @@ static const char *source_of(const reproduction *a, const paper_set *set)
     return NULL;
 }
 
+/* 1st, 2nd, 3rd, 4th, ..., 11th, 12th, 13th, ..., 21st */
+static const char *ordinal(size_t k)
+{
+    static const char *const ending[] = {"th", "st", "nd", "rd"};
+    size_t last = k / 10 % 10 == 1 ? 0 : k % 10;
+    return ending[last < 4 ? last : 0];
+}
+
 static void name_part(char *to, size_t size, const char *source, size_t rows, size_t columns)
 {
     int used = snprintf(to, size, "%s", source);
-    if (rows > 1) used += snprintf(to + used, size - (size_t)used, ", every %zuth row", rows);
+    if (rows > 1)
+        used += snprintf(to + used, size - (size_t)used, ", every %zu%s row", rows, ordinal(rows));
     if (columns > 1)
-        snprintf(to + used, size - (size_t)used, "%s %zuth column", rows > 1 ? " and" : ", every",
-                 columns);
+        snprintf(to + used, size - (size_t)used, "%s %zu%s column", rows > 1 ? " and" : ", every",
+                 columns, ordinal(columns));
 }
 
 static int reproduce_set(reproduction *a, const paper_set *set)
