@@ -12,6 +12,9 @@
 static const double frequent =
     0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
 
+static const double nearest =
+    0.49; /* of the least sum that is not 0: what is less is next to 0, whatever it is rounded to */
+
 static size_t room_of(size_t d)
 {
     return (size_t)CODE_TABLE * (d < 4 * CODE_FULL ? 1 + d / 4 : CODE_FULL);
@@ -23,7 +26,8 @@ static size_t steps_of(size_t d) { return room_of(d) / 2 + 2 * CODE_WORDS; }
 size_t code_bytes(size_t d)
 {
     return room_of(d) * 12 + steps_of(d) * sizeof(code_step) + CODE_TABLE * 12 +
-           d * (20 + 12 * BOOK_VALUES) + BOOK_GROUPS * 24 + CODE_WORDS * sizeof(code_word);
+           d * (20 + 12 * BOOK_VALUES) + BOOK_GROUPS * (24 + sizeof(code_bits)) +
+           CODE_WORDS * (sizeof(code_word) + 12 * CODE_BEHIND + 2);
 }
 
 code *code_new(size_t d, uint64_t seed)
@@ -37,21 +41,23 @@ code *code_new(size_t d, uint64_t seed)
     p->begin = mem_new(BOOK_GROUPS + 1, sizeof *p->begin);
     p->column = mem_new(states, sizeof *p->column);
     p->value = mem_new(states, sizeof *p->value);
+    p->bits = mem_new(BOOK_GROUPS, sizeof *p->bits);
     p->word = mem_new(CODE_WORDS, sizeof *p->word);
+    p->rising = mem_new(CODE_WORDS, sizeof *p->rising);
     p->room = room_of(d);
     p->lengths = 2;
     p->reach = 1;
-    p->sum = mem_new(p->room, sizeof *p->sum);
-    p->which = mem_new(p->room, sizeof *p->which);
+    p->sum = mem_new(p->room + CODE_WORDS * CODE_BEHIND, sizeof *p->sum);
+    p->which = mem_new(p->room + CODE_WORDS * CODE_BEHIND, sizeof *p->which);
     p->step = mem_new(steps_of(d), sizeof *p->step);
     p->unsorted = mem_new(CODE_TABLE, sizeof *p->unsorted);
     p->unsorted_which = mem_new(CODE_TABLE, sizeof *p->unsorted_which);
     p->axis = mem_new(d, sizeof *p->axis);
     p->rank = mem_new(BOOK_GROUPS, sizeof *p->rank);
     p->share = mem_new(BOOK_GROUPS, sizeof *p->share);
-    if (!p->weight || !p->check || !p->begin || !p->column || !p->value || !p->word || !p->sum ||
-        !p->which || !p->step || !p->unsorted || !p->unsorted_which || !p->axis || !p->rank ||
-        !p->share) {
+    if (!p->weight || !p->check || !p->begin || !p->column || !p->value || !p->bits || !p->word ||
+        !p->rising || !p->sum || !p->which || !p->step || !p->unsorted || !p->unsorted_which ||
+        !p->axis || !p->rank || !p->share) {
         code_free(p);
         return NULL;
     }
@@ -70,7 +76,9 @@ void code_free(code *p)
     mem_free(p->begin);
     mem_free(p->column);
     mem_free(p->value);
+    mem_free(p->bits);
     mem_free(p->word);
+    mem_free(p->rising);
     mem_free(p->sum);
     mem_free(p->which);
     mem_free(p->step);
@@ -134,7 +142,7 @@ static void list_sums(const code *p, const code_word *w, double *sum, uint32_t *
             double more = j < p->d ? p->weight[j] * p->value[at] : 0;
             for (size_t e = 0; e < count; e++) {
                 sum[s * count + e] = sum[e] + more;
-                which[s * count + e] = which[e] + (uint32_t)(s * count);
+                which[s * count + e] = which[e] | (uint32_t)s << p->bits[g].shift;
             }
         }
         count *= states;
@@ -209,6 +217,19 @@ static void look_at_groups(const code *p, code_word *w)
     }
 }
 
+/* Is there one entry that is 0? Most words of most components are in it. */
+static void find_zero(const code *p, code_word *w)
+{
+    const double *sum = p->sum + w->table;
+    size_t zeros = 0;
+    for (uint32_t e = 0; e < w->entries; e++) {
+        if (sum[e] != 0) continue;
+        w->zero = e;
+        zeros++;
+    }
+    w->around = zeros == 1 ? nearest * w->least : 0;
+}
+
 /* The sums of word w, rising, and its steps. */
 static void fill_table(code *p, code_word *w)
 {
@@ -222,6 +243,8 @@ static void fill_table(code *p, code_word *w)
         sort_by_steps(p, w);
     else
         sort_pairs(w->entries, sum, p->which + w->table);
+    for (size_t e = 0; e < CODE_BEHIND; e++) p->sum[w->table + w->entries + e] = INFINITY;
+    find_zero(p, w);
 }
 
 /* Groups in a row become a word as long as its table stays small. */
@@ -243,7 +266,7 @@ static int make_words(code *p)
     size_t used = 0, steps = 0;
     for (size_t k = 0; k < p->words; k++) {
         code_word *w = &p->word[k];
-        w->table = used;
+        w->table = used + k * CODE_BEHIND;
         w->stair = steps;
         w->steps = w->entries / 2 + 1;
         used += w->entries;
@@ -297,10 +320,39 @@ size_t code_price(code *p, const book *b)
     return b->d + 1;
 }
 
+/* Bits for the states of each group of a word. A word has few enough, or a single group. */
+static void place_bits(code *p, code_word *w)
+{
+    uint32_t shift = 0;
+    for (size_t k = 0; k < w->groups; k++) {
+        size_t g = w->group + k, most = states_of(p, g) - 1;
+        uint32_t bits = 0;
+        for (; most >> bits; bits++)
+            if (shift + bits < sizeof w->group_of) w->group_of[shift + bits] = (uint8_t)k;
+        p->bits[g] = (code_bits){shift, (uint32_t)(((uint64_t)1 << bits) - 1)};
+        shift += bits;
+    }
+}
+
+/* By how many entries they have, those with as many as they come. */
+static void order_words(const code *p)
+{
+    for (size_t k = 0; k < p->words; k++) {
+        size_t at = k;
+        for (; at > 0 && p->word[p->rising[at - 1]].entries > p->word[k].entries; at--)
+            p->rising[at] = p->rising[at - 1];
+        p->rising[at] = (uint16_t)k;
+    }
+}
+
 size_t code_make(code *p, const book *b)
 {
     size_t price = code_price(p, b);
-    for (size_t k = 0; k < p->words; k++) fill_table(p, &p->word[k]);
+    for (size_t k = 0; k < p->words; k++) {
+        place_bits(p, &p->word[k]);
+        fill_table(p, &p->word[k]);
+    }
+    order_words(p);
     return price;
 }
 

@@ -27,7 +27,8 @@ enum {
     CODE_FULL = 24, /* words that may have so many */
     CODE_WORDS = 256,
     CODE_CELLS = 32,
-    CODE_FAR = 10 /* the last direction again, so many times as long */
+    CODE_FAR = 10,  /* the last direction again, so many times as long */
+    CODE_BEHIND = 8 /* infinite sums behind a word's: so many can be read from any of them on */
 };
 
 /* A word's sums lie between the least and the largest: equal steps of that way, and CODE_CELLS equal cells of a step. */
@@ -36,10 +37,18 @@ typedef struct code_step {
     uint32_t cells; /* bit c: an entry is in cell c */
 } code_step;
 
+/* Where a group's state is among the bits of what its word's states are kept as. */
+typedef struct code_bits {
+    uint32_t shift, mask;
+} code_bits;
+
 typedef struct code_word {
     uint32_t group, groups; /* first of them, how many */
     uint32_t entries, steps;
-    int quiet;               /* all of its groups may be empty */
+    uint32_t zero;           /* the one entry that is 0, */
+    double around;           /* and next to all that is not as large as this; 0: there is none */
+    int quiet;               /* all of its groups may be empty; then bits tell groups: */
+    uint8_t group_of[32];    /* how many are before it */
     size_t table, stair;     /* where its sums and its steps begin */
     double low, high, scale; /* the least sum, the largest; cells for each unit of a sum */
     double last;             /* cell */
@@ -57,11 +66,13 @@ typedef struct code {
     uint32_t *begin;
     uint32_t *column; /* of a state; d: none */
     double *value;    /* in units of the row */
+    code_bits *bits;  /* groups: of a group's states */
     size_t words;
     code_word *word;
+    uint16_t *rising;         /* words by how many entries they have */
     size_t room;              /* entries of all words, at most */
-    double *sum;              /* of the entries of a word, rising */
-    uint32_t *which;          /* states of its groups, as one number */
+    double *sum;              /* of the entries of a word, rising, and CODE_BEHIND behind them */
+    uint32_t *which;          /* states of its groups, as bits of one number */
     code_step *step;          /* of a word, and one behind the last */
     double *unsorted;         /* scratch, CODE_TABLE: a word's sums, */
     uint32_t *unsorted_which; /* and their states, as they come */

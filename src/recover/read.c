@@ -48,47 +48,50 @@ static double axis_slope(const code *p, size_t k, double radius, double differen
 }
 
 /* The first entry of word w that is not below v. */
-static size_t first_from(const code *p, const code_word *w, double v)
+static inline size_t first_from(const code *p, const code_word *w, double v)
 {
     const double *sum = p->sum + w->table;
     const code_step *step = p->step + w->stair + code_cell(w, v) / CODE_CELLS;
-    size_t low = step[0].first, high = step[1].first;
-    while (low + 4 < high) {
+    size_t low = step[0].first, high = step[1].first, below = 0;
+    while (low + CODE_BEHIND < high) {
         size_t mid = low + (high - low) / 2;
         if (sum[mid] < v)
             low = mid + 1;
         else
             high = mid;
     }
-    while (low < high && sum[low] < v) low++;
-    return low;
+    /* no branch depends on a number: those from high on are not below v, and others than these are infinite */
+    for (size_t k = 0; k < CODE_BEHIND; k++) below += sum[low + k] < v;
+    return low + below;
 }
 
 /* Has word w no entry between these two? 0: perhaps it has. */
-static int is_empty(const code *p, const code_word *w, double from, double to)
+static inline int is_empty(const code *p, const code_word *w, double from, double to)
 {
     if (to < w->low || from > w->high) return 1;
     size_t a = code_cell(w, from), b = code_cell(w, to);
     if (b - a > 1) return 0;
     const code_step *step = p->step + w->stair;
-    return !(step[a / CODE_CELLS].cells >> a % CODE_CELLS & 1) &&
-           !(step[b / CODE_CELLS].cells >> b % CODE_CELLS & 1);
+    return !((step[a / CODE_CELLS].cells >> a % CODE_CELLS |
+              step[b / CODE_CELLS].cells >> b % CODE_CELLS) &
+             1);
 }
 
 /* The same within tol of v, which is far above the rounding of v. */
-static int is_far(const code *p, const code_word *w, double v, double tol)
+static inline int is_far(const code *p, const code_word *w, double v, double tol)
 {
     static const double wider = 1.000001;
     return is_empty(p, w, v - wider * tol, v + wider * tol);
 }
 
 /* The entry of word w next to v, if it is within tol; else w's entries. */
-static size_t look_up(const code *p, const code_word *w, double v, double tol)
+static inline size_t look_up(const code *p, const code_word *w, double v, double tol)
 {
+    if (fabs(v) < w->around) return fabs(v) <= tol ? w->zero : w->entries;
     if (is_far(p, w, v, tol)) return w->entries;
     const double *sum = p->sum + w->table;
-    size_t low = first_from(p, w, v);
-    if (low == w->entries || (low > 0 && v - sum[low - 1] < sum[low] - v)) low--;
+    size_t low = first_from(p, w, v), before = low - (low > 0);
+    low = (low == w->entries) | (v - sum[before] < sum[low] - v) ? before : low;
     return fabs(sum[low] - v) <= tol ? low : w->entries;
 }
 
@@ -128,26 +131,44 @@ static size_t agreeing_clearly(const reading *r, double s, double v, size_t leas
     return agree > least ? agree : 0;
 }
 
-/* Adds what word k contributes in its state. */
-static void spell(const reading *r, size_t k, double s, recovered *out)
+/* Adds a group's state; no branch tells whether the group is empty. A column of its own is not yet there. */
+static void spell_group(const code *p, size_t g, uint32_t states, double s, recovered *out)
+{
+    uint32_t at = p->begin[g] + (states >> p->bits[g].shift & p->bits[g].mask);
+    out->place[out->count] = p->column[at];
+    out->slope[out->count] = s * p->value[at];
+    out->count += p->column[at] != p->d;
+}
+
+/* Adds what a word contributes in these states. */
+static void spell(const code *p, const code_word *w, uint32_t states, double s, recovered *out)
+{
+    if (!w->quiet) {
+        for (size_t g = w->group; g < w->group + w->groups; g++) spell_group(p, g, states, s, out);
+        return;
+    }
+    for (uint32_t left = states; left;) { /* groups that are not empty */
+        size_t g = w->group + w->group_of[__builtin_ctz(left)];
+        left &= ~(p->bits[g].mask << p->bits[g].shift);
+        spell_group(p, g, states, s, out);
+    }
+}
+
+/* Adds what all words contribute in their states; few have anything to say. */
+static void spell_all(const reading *r, double s, recovered *out)
 {
     const code *p = r->p;
-    const code_word *w = &p->word[k];
-    if (r->entry[k] == w->entries) return; /* not known */
-    uint32_t state = p->which[w->table + r->entry[k]];
-    for (size_t g = w->group; g < w->group + w->groups; g++) {
-        if (state == 0 && w->quiet) return; /* the others are empty */
-        uint32_t states = p->begin[g + 1] - p->begin[g], at = p->begin[g] + state;
-        if (state < states) { /* as most are: 0, a group that is empty */
-            state = 0;
-        } else {
-            at = p->begin[g] + state % states;
-            state /= states;
-        }
-        if (p->column[at] == p->d) continue;
-        out->place[out->count] = p->column[at];
-        out->slope[out->count++] = s * p->value[at];
+    uint32_t states[CODE_WORDS];
+    uint16_t word[CODE_WORDS];
+    size_t count = 0;
+    for (size_t k = 0; k < p->words; k++) {
+        const code_word *w = &p->word[k];
+        int known = r->entry[k] < w->entries;
+        states[count] = p->which[w->table + r->entry[k]];
+        word[count] = (uint16_t)k;
+        count += (size_t)(known & (!w->quiet | (states[count] != 0)));
     }
+    for (size_t k = 0; k < count; k++) spell(p, &p->word[word[k]], states[k], s, out);
 }
 
 /* more: what the gradient may be off by beside, along the check. */
@@ -164,19 +185,11 @@ static int foretold(const reading *r, const recovered *out, double more)
     return fabs(sum - r->check) <= tol + more;
 }
 
-/* The word with the fewest states, more than those of word before, of those that say something; or none. */
-static size_t find_anchor(const reading *r, size_t before)
+/* Of the code's rising words the first from this one on that says something; or none. */
+static size_t find_anchor(const reading *r, size_t from)
 {
-    const code_word *w = r->p->word;
-    size_t best = r->p->words;
-    for (size_t k = 0; k < r->p->words; k++) {
-        if (!is_clear(r, k)) continue;
-        if (before < r->p->words && (w[k].entries < w[before].entries ||
-                                     (w[k].entries == w[before].entries && k <= before)))
-            continue;
-        if (best == r->p->words || w[k].entries < w[best].entries) best = k;
-    }
-    return best;
+    while (from < r->p->words && !is_clear(r, r->p->rising[from])) from++;
+    return from;
 }
 
 /* Slopes along axes, bend, and slopes along words. */
@@ -193,9 +206,9 @@ static void read_slopes_of(reading *r, double radius, const double *difference, 
     out->count = 0;
     for (size_t k = 0; k < p->naxis; k++) {
         double y = axis_slope(p, k, radius, difference[k], out->bend);
-        if (fabs(y) <= strict * r->floor) continue;
         out->place[out->count] = p->axis[k];
-        out->slope[out->count++] = y;
+        out->slope[out->count] = y;
+        out->count += !(fabs(y) <= strict * r->floor);
     }
     for (size_t k = 0; k < rows; k++) r->slope[k] = straighten(row[k] / radius, radius, out->bend);
 }
@@ -257,7 +270,7 @@ static size_t try_state(reading *r, size_t e, size_t axes, int all, recovered *o
     if (agree == 0) return 0;
     r->entry[r->anchor] = e;
     out->count = axes;
-    for (size_t k = 0; k < p->words; k++) spell(r, k, s, out);
+    spell_all(r, s, out);
     return agree;
 }
 
@@ -265,10 +278,9 @@ static size_t try_state(reading *r, size_t e, size_t axes, int all, recovered *o
 static void guess(reading *r, size_t axes, recovered *out)
 {
     size_t most = 2, anchor = 0, state = 0;
-    r->anchor = r->p->words;
-    for (size_t k = 0; k < r->p->words; k++) r->clear += (size_t)is_clear(r, k);
-    for (int k = 0; k < 2; k++) {
-        if ((r->anchor = find_anchor(r, r->anchor)) == r->p->words) break;
+    for (size_t k = 0, at = 0; k < 2; k++, at++) {
+        if ((at = find_anchor(r, at)) == r->p->words) break;
+        r->anchor = r->p->rising[at];
         if (r->p->word[r->anchor].entries > GUESSED) break;
         for (size_t e = 0; e < r->p->word[r->anchor].entries; e++) {
             double v = r->p->sum[r->p->word[r->anchor].table + e];
@@ -360,18 +372,25 @@ static size_t next_state(const reading *r, search *s, size_t e)
 static void order_words(reading *r)
 {
     size_t words = r->p->words, front = 0, back = words;
-    for (size_t k = 0; k < words; k++) {
-        double size = fabs(r->slope[k]);
-        size_t at = front;
-        if (!(size > strict * r->floor)) {
-            r->order[--back] = (uint16_t)k;
-            continue;
-        }
-        for (; at > 0 && fabs(r->slope[r->order[at - 1]]) > size; at--)
-            r->order[at] = r->order[at - 1];
-        r->order[at] = (uint16_t)k;
-        front++;
+    double size[CODE_WORDS];
+    uint16_t word[CODE_WORDS], rank[CODE_WORDS];
+    for (size_t k = 0; k < words; k++) { /* no branch depends on a number, here and below */
+        size[front] = fabs(r->slope[k]);
+        size_t some = size[front] > strict * r->floor;
+        word[front] = r->order[back - 1] = (uint16_t)k;
+        front += some;
+        back -= !some;
     }
+    for (size_t k = 0; k < front; k++) {
+        uint16_t before = 0;
+        for (size_t e = 0; e < k; e++) {
+            uint16_t more = size[e] > size[k];
+            rank[e] = (uint16_t)(rank[e] + more);
+            before = (uint16_t)(before + 1 - more);
+        }
+        rank[k] = before;
+    }
+    for (size_t k = 0; k < front; k++) r->order[rank[k]] = word[k];
 }
 
 /* Could any gradient that the words lead to be sure of its check? Along that it has at most twice of what it has along words, for
@@ -404,7 +423,7 @@ static size_t next_of_few(const reading *r, size_t e)
 static int find_state(reading *r, size_t axes, recovered *out)
 {
     size_t states = r->p->word[r->anchor].entries;
-    int alone = find_anchor(r, r->anchor) == r->p->words, many = states > CODE_ANCHOR;
+    int alone = r->clear == 1, many = states > CODE_ANCHOR;
     search s = {0};
     if (!alone && many) s = search_states(r);
     for (size_t e = 0; e < states; e++) {
@@ -430,8 +449,10 @@ int code_read(const code *p, double f, double radius, const double *difference, 
         read_near(&r, radius, difference, out);
         return 0;
     }
-    if ((r.anchor = find_anchor(&r, p->words)) == p->words) return foretold(&r, out, 0);
-    if (p->word[r.anchor].entries > GUESSED && find_anchor(&r, r.anchor) == p->words)
+    for (size_t k = 0; k < p->words; k++) r.clear += (size_t)is_clear(&r, k);
+    if (r.clear == 0) return foretold(&r, out, 0);
+    r.anchor = p->rising[find_anchor(&r, 0)];
+    if (p->word[r.anchor].entries > GUESSED && r.clear == 1)
         return 0; /* few entries: splitting is as good */
     order_words(&r);
     if (can_be_sure(&r, axes, out) && find_state(&r, axes, out)) return 1;
