@@ -338,7 +338,8 @@ static void weigh(const reading *r, size_t k, search *s)
 
 static search search_states(const reading *r)
 {
-    search s = {.most = INFINITY};
+    const code_word *a = &r->p->word[r->anchor];
+    search s = {.most = fmax(fabs(a->low), fabs(a->high)) * (1 + rounding)};
     for (size_t k = 0; k < r->p->words; k++)
         if (k != r->anchor && is_clear(r, k)) narrow(r, k, &s);
     for (size_t k = 0; k < r->p->words; k++)
@@ -361,7 +362,7 @@ static size_t next_state(const reading *r, search *s, size_t e)
         if (t == 0 || is_empty(p, a, low, high)) continue;
         if (fmax(-low, high) < s->least || fmin(fabs(low), fabs(high)) > s->most) continue;
         size_t begin = first_from(p, a, low);
-        s->end = first_from(p, a, high);
+        s->end = p->sum[a->table + begin] < high ? first_from(p, a, high) : begin;
         if (begin > e) e = begin;
     }
     return e < s->end ? e : a->entries;
