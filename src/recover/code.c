@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
+enum { FEW = 16 }; /* entries that are put in order by counting */
 static const double frequent =
     0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
 
@@ -183,6 +184,29 @@ static void count_steps(const code_word *w, const double *sum, code_step *step)
     }
 }
 
+/* The few entries of a step in order: each counts those before it, and no branch depends on a number. */
+static void sort_few(size_t count, double *sum, uint32_t *which)
+{
+    double key[FEW];
+    uint32_t with[FEW], rank[FEW];
+    for (size_t k = 0; k < count; k++) {
+        uint32_t before = 0;
+        key[k] = sum[k];
+        with[k] = which[k];
+        for (size_t e = 0; e < k; e++) {
+            uint32_t behind =
+                (key[e] > key[k]) | ((uint32_t)(key[e] == key[k]) & (with[e] > with[k]));
+            rank[e] += behind;
+            before += 1 - behind;
+        }
+        rank[k] = before;
+    }
+    for (size_t k = 0; k < count; k++) {
+        sum[rank[k]] = key[k];
+        which[rank[k]] = with[k];
+    }
+}
+
 /* Entries to their steps, and there in order. While a step is filled its first one moves to its end, where the next begins. */
 static void sort_by_steps(const code *p, const code_word *w)
 {
@@ -197,7 +221,10 @@ static void sort_by_steps(const code *p, const code_word *w)
     for (size_t k = 0; k < w->steps; k++) {
         uint32_t to = step[k].first;
         step[k].first = from;
-        if (to - from > 1) sort_pairs(to - from, sum + from, which + from);
+        if (to - from > FEW)
+            sort_pairs(to - from, sum + from, which + from);
+        else if (to - from > 1)
+            sort_few(to - from, sum + from, which + from);
         from = to;
     }
 }
