@@ -65,16 +65,14 @@ static inline size_t first_from(const code *p, const code_word *w, double v)
     return low + below;
 }
 
-/* Has word w no entry between these two? 0: perhaps it has. */
+/* Has word w no entry between these two? 0: perhaps it has. No branch depends on a number. */
 static inline int is_empty(const code *p, const code_word *w, double from, double to)
 {
-    if (to < w->low || from > w->high) return 1;
     size_t a = code_cell(w, from), b = code_cell(w, to);
-    if (b - a > 1) return 0;
     const code_step *step = p->step + w->stair;
-    return !((step[a / CODE_CELLS].cells >> a % CODE_CELLS |
-              step[b / CODE_CELLS].cells >> b % CODE_CELLS) &
-             1);
+    uint32_t here =
+        step[a / CODE_CELLS].cells >> a % CODE_CELLS | step[b / CODE_CELLS].cells >> b % CODE_CELLS;
+    return (to < w->low) | (from > w->high) | ((b - a <= 1) & ~here & 1);
 }
 
 /* The same within tol of v, which is far above the rounding of v. */
