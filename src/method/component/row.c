@@ -160,6 +160,32 @@ void inq_row_put(const inq *s, uint64_t i, double scale, double *to)
     for (size_t j = 0; j < r.count; j++) to[j] = scale * r.u[j];
 }
 
+/* Of a row that has been short only what it had is taken out. */
+static void clear_row(size_t d, const zo_sparse *was, double *row)
+{
+    if (!was->place) vec_zero(d, row);
+    for (size_t k = 0; k < was->count; k++) row[was->place[k]] = 0;
+}
+
+void inq_row_show(const inq *s, uint64_t i, double scale, size_t e)
+{
+    own_row r = row_of(s, i);
+    double *to = s->own + e * s->base.d, *value = s->values + e * inq_few(s);
+    uint32_t *place = s->places + e * inq_few(s);
+    zo_sparse *list = &s->list_of[e];
+    if (!r.place) {
+        inq_row_put(s, i, scale, to);
+        *list = (zo_sparse){0};
+        return;
+    }
+    clear_row(s->base.d, list, to);
+    for (size_t k = 0; k < r.count; k++) {
+        place[k] = r.place[k];
+        to[place[k]] = value[k] = scale * r.u[k];
+    }
+    *list = (zo_sparse){r.count, place, value};
+}
+
 double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, double bend)
 {
     double lost = inq_is_short(s, i) ? ridge_off * s->ridge.mu * far : 0;

@@ -18,6 +18,8 @@ double inq_take_row(inq *s, uint64_t i, const double *slope); /* whole, of these
 /* The same of a gradient that was recovered. */
 double inq_put_row(inq *s, uint64_t i, const recovered *g);
 void inq_row_put(const inq *s, uint64_t i, double scale, double *to); /* to = scale u_i */
+/* s->own's row e = scale u_i, and s->list_of[e]. */
+void inq_row_show(const inq *s, uint64_t i, double scale, size_t e);
 /* What its gradient by differences over r at a point may be off by: rounding, what is left of the forward error, and in a short
  * row what counted as 0; far = |x|. */
 double inq_row_error(const inq *s, uint64_t i, double r, double far, double f, double bend);

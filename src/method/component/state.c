@@ -224,6 +224,14 @@ static int open_twins(inq *s)
            ROOM(pair, FOLLOWED) && method_reserve_rows(m, packed_numbers(m->d));
 }
 
+static int open_lists(inq *s)
+{
+    method *m = &s->base;
+    size_t few = s->chunk * inq_few(s);
+    return ROOM(own, s->chunk * m->d) && ROOM(list_of, s->chunk) && ROOM(places, few) &&
+           ROOM(values, few);
+}
+
 static int open_scratch(inq *s)
 {
     method *m = &s->base;
@@ -235,9 +243,9 @@ static int open_scratch(inq *s)
            ROOM(entry, SPREAD * CANDIDATES + (s->base.set.own ? 0 : 2 * s->rows)) &&
            ROOM(index, 2 * s->rows) && ROOM(some, SPREAD * d) &&
            (s->dense ? ROOM(full, d * d) != NULL : open_factor(s)) && ROOM(dir, s->rows * d) &&
-           ROOM(block, 2 * SUM_BLOCK * d) && ROOM(tree, tree_numbers(s)) &&
-           ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) && open_twins(s) &&
-           !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
+           (!m->set.own || open_lists(s)) && ROOM(block, 2 * SUM_BLOCK * d) &&
+           ROOM(tree, tree_numbers(s)) && ROOM(comp, 2 * SPREAD) && ROOM(seen, inq_few(s) + 1) &&
+           open_twins(s) && !quad_open(&s->room, d, s->dense ? 0 : n, order_of(s));
 }
 #undef ROOM
 

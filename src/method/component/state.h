@@ -306,6 +306,10 @@ typedef struct inq {
 
     struct {                               /* scratch: room for one function at a time */
         double *dir;                       /* rows x d: directions of a question */
+        double *own;                       /* chunk x d: own ones, and the same as lists */
+        zo_sparse *list_of;                /* chunk: count 0 where a row is not short, */
+        uint32_t *places;                  /* chunk x d/4 */
+        double *values;                    /* the same */
         uint32_t *axes;                    /* d: 0, 1, 2, ... */
         double *block;                     /* 2 SUM_BLOCK x d */
         double *tree;                      /* partial sums of d or d^2 numbers */

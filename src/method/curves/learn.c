@@ -45,8 +45,12 @@ static void point_some(void *ctx, size_t part, size_t from, size_t to)
     const along *a = ctx;
     uint64_t i;
     (void)part;
-    for (size_t e = from; inq_entry(a->s, a->fan, &e, &i) && e < to; e++)
-        own_direction(a->s, i, a->radius, a->s->dir + e * a->s->base.d);
+    for (size_t e = from; inq_entry(a->s, a->fan, &e, &i) && e < to; e++) {
+        if (a->s->base.bounds) /* none is short when it has been turned */
+            own_direction(a->s, i, a->radius, a->s->own + e * a->s->base.d);
+        else
+            inq_row_show(a->s, i, a->radius(a->s, i), e);
+    }
 }
 
 static void ask_along(inq *s, zo_fan *fan, inq_radius radius, int sides)
@@ -54,8 +58,10 @@ static void ask_along(inq *s, zo_fan *fan, inq_radius radius, int sides)
     plan_chunk(&s->plan, fan, s->chunk);
     fan->base[0] = inq_place(s);
     fan->known = 1;
-    ask_rows(fan, 1, s->dir, sides);
     fan->own = s->base.set.own;
+    ask_rows(fan, 1, fan->own ? s->own : s->dir, sides);
+    fan->sparse = s->list_of;
+    fan->sparse_of = s->own;
     if (fan->own)
         method_share(&s->base, fan->ncomp, s->base.d, point_some, &(along){s, fan, radius});
     else
