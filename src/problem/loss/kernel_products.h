@@ -263,19 +263,28 @@ static double dense_dot_some(const double *z, const double *u, size_t to)
 }
 
 /* Number j of a dot goes to chain j % chains, those behind the last whole round to one more. */
+LANES_INLINE void listed_some(size_t fixed_nbase, size_t d, const zo_sparse *u,
+                              const double *const base[2], double out[3])
+{
+    double acc[3][9] = {{0}};
+    for (size_t k = 0; k < u->count; k++) {
+        size_t j = u->place[k], chain = j < d / 8 * 8 ? j % 8 : 8;
+        double v = u->value[k];
+        acc[0][chain] = fma1(v, v, acc[0][chain]);
+        for (size_t b = 0; b < fixed_nbase; b++)
+            acc[1 + b][chain] = fma1(v, base[b][j], acc[1 + b][chain]);
+    }
+    for (size_t b = 0; b <= fixed_nbase; b++)
+        out[b] = total4(load4(acc[b]) + load4(acc[b] + 4)) + acc[b][8];
+}
+
 static void dots_listed(size_t d, const zo_sparse *u, size_t nbase, const double *const base[2],
                         double out[3])
 {
-    for (size_t b = 0; b <= nbase; b++) {
-        double acc[8] = {0}, last = 0;
-        for (size_t k = 0; k < u->count; k++) {
-            size_t j = u->place[k];
-            double v = u->value[k], x = b ? base[b - 1][j] : v;
-            double *to = j < d / 8 * 8 ? acc + j % 8 : &last;
-            *to = fma1(v, x, *to);
-        }
-        out[b] = total4(load4(acc) + load4(acc + 4)) + last;
-    }
+    if (nbase == 1)
+        listed_some(1, d, u, base, out);
+    else
+        listed_some(2, d, u, base, out);
 }
 
 static double dot_listed(size_t d, const zo_sparse *u, const double *z)
