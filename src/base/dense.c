@@ -75,11 +75,12 @@ static void column_above(size_t n, const double *u, size_t first, size_t i, doub
     for (size_t k = first; k < i; k++) by[k - first] = -u[k * n + i];
 }
 
-/* Rows first ... end of U, from what A is less all rows above. */
-static int make_band(const dense_table *t, size_t n, size_t first, size_t end, double *a)
+/* Rows from ... end of U, from what A is less all rows above, of which the first ... are still to come. */
+static int make_rows(const dense_table *t, size_t n, size_t first, size_t from, size_t end,
+                     double *a)
 {
     double by[BAND];
-    for (size_t i = first; i < end; i++) {
+    for (size_t i = from; i < end; i++) {
         double *row = a + i * n + i, root;
         column_above(n, a, first, i, by);
         t->across(i - first, n - i, a + first * n + i, n, by, row);
@@ -87,6 +88,27 @@ static int make_band(const dense_table *t, size_t n, size_t first, size_t end, d
         if (!(row[0] > 0) || isinf(root)) return 1;
         row[0] = root;
         vec_scale(n - i - 1, 1 / root, row + 1);
+    }
+    return 0;
+}
+
+/* Rows first ... end of U: a few of them hear of the rest of the band before. */
+static int make_band(const dense_table *t, size_t n, size_t first, size_t end, double *a)
+{
+    for (size_t i = first; i < end; i += DENSE_FEW) {
+        int few = end - i >= DENSE_FEW;
+        const double *above = a + first * n + i;
+        dense_job job = {.m = DENSE_FEW,
+                         .n = n - i,
+                         .depth = i - first,
+                         .by = -1,
+                         .a = {above, 1, n},
+                         .b = {above, n, 1},
+                         .c = a + i * n + i,
+                         .step = n,
+                         .part = DENSE_UPPER};
+        if (few && i > first) t->few(&job);
+        if (make_rows(t, n, few ? i : first, i, few ? i + DENSE_FEW : end, a)) return 1;
     }
     return 0;
 }
@@ -140,19 +162,49 @@ void dense_solve_up(size_t n, const double *u, double *b)
         b[i] = (b[i] - t->dot(n - i - 1, u + i * n + i + 1, b + i + 1)) * (1 / u[i * n + i]);
 }
 
-/* Numbers first ... end of count <= ABREAST rows, turned so that they lie side by side. */
-static void solve_band(const dense_table *t, size_t n, const double *u, size_t first, size_t end,
-                       size_t count, double *rows)
+/* Numbers from ... to - 1 of rows that lie side by side: the first of them are at side, and those still to be taken out. */
+static void solve_some(const dense_table *t, size_t n, const double *u, size_t first, size_t from,
+                       size_t to, size_t count, double *side)
 {
-    double side[BAND * ABREAST], by[BAND];
-    for (size_t e = 0; e < count; e++)
-        for (size_t k = first; k < end; k++) side[(k - first) * count + e] = rows[e * n + k];
-    for (size_t k = first; k < end; k++) {
+    double by[BAND];
+    for (size_t k = from; k < to; k++) {
         double *row = side + (k - first) * count;
         column_above(n, u, first, k, by);
         t->across(k - first, count, side, count, by, row);
         vec_scale(count, 1 / u[k * n + k], row);
     }
+}
+
+static void solve_side(const dense_table *t, size_t n, const double *u, size_t first, size_t end,
+                       size_t count, double *side)
+{
+    for (size_t k = first; k < end; k += DENSE_FEW) {
+        double *at = side + (k - first) * count;
+        dense_job job = {.m = DENSE_FEW,
+                         .n = count,
+                         .depth = k - first,
+                         .by = -1,
+                         .a = {u + first * n + k, 1, n},
+                         .b = {side, count, 1},
+                         .c = at,
+                         .step = count};
+        int few = end - k >= DENSE_FEW;
+        if (few && k > first) t->few(&job);
+        if (few)
+            solve_some(t, n, u, k, k, k + DENSE_FEW, count, at);
+        else
+            solve_some(t, n, u, first, k, end, count, side);
+    }
+}
+
+/* Numbers first ... end of count <= ABREAST rows, turned so that they lie side by side. */
+static void solve_band(const dense_table *t, size_t n, const double *u, size_t first, size_t end,
+                       size_t count, double *rows)
+{
+    double side[BAND * ABREAST];
+    for (size_t e = 0; e < count; e++)
+        for (size_t k = first; k < end; k++) side[(k - first) * count + e] = rows[e * n + k];
+    solve_side(t, n, u, first, end, count, side);
     for (size_t e = 0; e < count; e++)
         for (size_t k = first; k < end; k++) rows[e * n + k] = side[(k - first) * count + e];
 }

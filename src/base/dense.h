@@ -63,6 +63,9 @@ void dense_solve_down(size_t n, const double *u, double *b);
 void dense_solve_up(size_t n, const double *u, double *b);
 void dense_solve_rows(size_t n, const double *u, size_t count, double *rows);
 
+/* Rows of C that need no packing: few (below) takes so many. */
+enum { DENSE_FEW = 8 };
+
 /* One build of the loops. */
 typedef struct dense_table {
     double (*dot)(size_t n, const double *x, const double *y);
@@ -73,6 +76,8 @@ typedef struct dense_table {
     void (*across)(size_t rows, size_t cols, const double *a, size_t step, const double *x,
                    double *y);
     void (*product)(const dense_job *job);
+    /* The same for m = DENSE_FEW, by = -1 and part ALL or UPPER (n >= m), where A' and B lie row by row, not fresh. */
+    void (*few)(const dense_job *job);
 } dense_table;
 
 extern const dense_table dense_plain, dense_v3, dense_v4;

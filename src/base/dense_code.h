@@ -95,6 +95,7 @@ static void across(size_t rows, size_t cols, const double *a, size_t step, const
     size_t i = 0;
     for (; i + 8 <= rows; i += 8) adds(8, cols, a + i * step, step, x + i, y);
     if (i + 4 <= rows) adds(4, cols, a + i * step, step, x + i, y), i += 4;
+    if (i + 2 <= rows) adds(2, cols, a + i * step, step, x + i, y), i += 2;
     for (; i < rows; i++) adds(1, cols, a + i * step, step, x + i, y);
 }
 
@@ -138,6 +139,17 @@ LANES_INLINE void pack_along(size_t size, size_t some, const double *const *line
     }
 }
 
+/* The same where they lie side by side. */
+LANES_INLINE void pack_across(size_t fixed_size, size_t some, const double *from, size_t step,
+                              size_t depth, double by, double *to)
+{
+    for (size_t k = 0; k < depth; k++, from += step, to += fixed_size)
+        for (size_t r = 0; r < fixed_size; r += LANES) {
+            wide v = r < some ? load_somew(from + r, some - r) : splatw(0);
+            storew(to + r, splatw(by) * v);
+        }
+}
+
 /* Panels of fixed_size lines of v times by, from line `from` on; lines are its rows. Zeros beyond count. */
 LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t from, size_t count,
                              size_t depth, double by, double *to)
@@ -149,10 +161,8 @@ LANES_INLINE void pack_lines(size_t fixed_size, dense_view v, size_t from, size_
             line[r] = v.at + (v.pick ? v.pick[from + first + r] : from + first + r) * v.down;
         if (v.right == 1)
             pack_along(fixed_size, some, line, depth, by, to);
-        else if (some == fixed_size && v.down == 1 && !v.pick)
-            for (size_t k = 0; k < depth; k++)
-                for (size_t r = 0; r < fixed_size; r++)
-                    to[k * fixed_size + r] = by * line[0][k * v.right + r];
+        else if (v.down == 1 && !v.pick)
+            pack_across(fixed_size, some, line[0], v.right, depth, by, to);
         else
             for (size_t r = 0; r < fixed_size; r++)
                 for (size_t k = 0; k < depth; k++)
@@ -184,20 +194,32 @@ LANES_INLINE int wanted(dense_part part, size_t i, size_t j)
     return part == DENSE_ALL || (part == DENSE_UPPER ? i <= j : i >= j);
 }
 
+LANES_INLINE void copy_some(size_t count, const double *from, double *to)
+{
+    size_t k = 0;
+    for (; k + LANES <= count; k += LANES) storew(to + k, loadw(from + k));
+    if (k < count) store_partw(to + k, load_partw(from + k, count - k), count - k);
+}
+
 /* A tile of which only a part is asked for: by way of a whole one. */
 static void edge_tile(const dense_job *q, size_t depth, const double *a, const double *b, int fresh,
                       size_t i, size_t j)
 {
-    double whole[TALL * WIDTH] = {0};
-    size_t tall = q->m - i < TALL ? q->m - i : TALL, across = q->n - j < WIDTH ? q->n - j : WIDTH;
+    double whole[TALL * WIDTH];
+    size_t tall = q->m - i < TALL ? q->m - i : TALL, across = q->n - j < WIDTH ? q->n - j : WIDTH,
+           from[TALL], count[TALL];
     double *c = q->c + i * q->step + j;
-    for (size_t r = 0; r < tall; r++)
-        for (size_t e = 0; e < across; e++)
-            if (wanted(q->part, i + r, j + e)) whole[r * WIDTH + e] = c[r * q->step + e];
+    for (size_t k = 0; k < TALL * WIDTH && (tall < TALL || across < WIDTH); k++) whole[k] = 0;
+    for (size_t r = 0; r < tall; r++) {
+        size_t before = i + r > j ? i + r - j : 0, upto = i + r < j ? 0 : before + 1, to = across;
+        if (q->part == DENSE_LOWER && upto < across) to = upto; /* before, up to the diagonal */
+        from[r] = q->part == DENSE_UPPER ? before : 0;
+        count[r] = from[r] < to ? to - from[r] : 0;
+        if (!fresh) copy_some(across, c + r * q->step, whole + r * WIDTH);
+    }
     tile(depth, a, b, fresh, whole, WIDTH);
     for (size_t r = 0; r < tall; r++)
-        for (size_t e = 0; e < across; e++)
-            if (wanted(q->part, i + r, j + e)) c[r * q->step + e] = whole[r * WIDTH + e];
+        copy_some(count[r], whole + r * WIDTH + from[r], c + r * q->step + from[r]);
 }
 
 /* The tiles of C's block at (i0, j0), rows x cols. */
@@ -250,4 +272,55 @@ static void product(const dense_job *q)
     }
 }
 
-const dense_table DENSE = {dot, add, turn, times, across, product};
+/* ---- A few rows of C ---------------------------------------------------------------------------- */
+
+/* C's numbers (r0 + r, j + l), r < TALL and l < LANES fixed_vectors, as they lie; or of the only vector the first count. */
+LANES_INLINE void few_tile(size_t fixed_vectors, size_t count, const dense_job *q, size_t r0,
+                           size_t j)
+{
+    double *c = q->c + r0 * q->step + j;
+    const double *a = q->a.at + r0, *b = q->b.at + j;
+    wide acc[TALL][VECTORS], u[VECTORS];
+    for (size_t r = 0; r < TALL; r++)
+        for (size_t v = 0; v < fixed_vectors; v++)
+            acc[r][v] = load_somew(c + r * q->step + v * LANES, count);
+    for (size_t k = 0; k < q->depth; k++, a += q->a.right, b += q->b.down) {
+        for (size_t v = 0; v < fixed_vectors; v++) u[v] = -load_somew(b + v * LANES, count);
+        for (size_t r = 0; r < TALL; r++)
+            for (size_t v = 0; v < fixed_vectors; v++)
+                acc[r][v] = fmaw(splatw(a[r]), u[v], acc[r][v]);
+    }
+    for (size_t r = 0; r < TALL; r++)
+        for (size_t v = 0; v < fixed_vectors; v++)
+            store_somew(c + r * q->step + v * LANES, acc[r][v], count);
+}
+
+/* Columns from j on. */
+static void few_columns(const dense_job *q, size_t j)
+{
+    for (; j + WIDTH <= q->n; j += WIDTH)
+        for (size_t r = 0; r < DENSE_FEW; r += TALL) few_tile(VECTORS, LANES, q, r, j);
+    for (; j + LANES <= q->n; j += LANES)
+        for (size_t r = 0; r < DENSE_FEW; r += TALL) few_tile(1, LANES, q, r, j);
+    for (size_t r = 0; r < DENSE_FEW && j < q->n; r += TALL) few_tile(1, q->n - j, q, r, j);
+}
+
+static void few(const dense_job *q)
+{
+    double corner[DENSE_FEW * DENSE_FEW] = {0};
+    if (q->part == DENSE_ALL) {
+        few_columns(q, 0);
+        return;
+    }
+    dense_job first = *q;
+    first.n = first.step = DENSE_FEW;
+    first.c = corner;
+    for (size_t r = 0; r < DENSE_FEW; r++)
+        for (size_t j = r; j < DENSE_FEW; j++) corner[r * DENSE_FEW + j] = q->c[r * q->step + j];
+    few_columns(&first, 0);
+    for (size_t r = 0; r < DENSE_FEW; r++)
+        for (size_t j = r; j < DENSE_FEW; j++) q->c[r * q->step + j] = corner[r * DENSE_FEW + j];
+    few_columns(q, DENSE_FEW);
+}
+
+const dense_table DENSE = {dot, add, turn, times, across, product, few};

@@ -189,6 +189,12 @@ LANES_INLINE wide load_nearw(const double *p, size_t count)
     return LANES > 4 && count < LANES ? load_partw(p, count) : loadw(p);
 }
 
+/* The first count numbers, or all. */
+LANES_INLINE wide load_somew(const double *p, size_t count)
+{
+    return count < LANES ? load_partw(p, count) : loadw(p);
+}
+
 LANES_INLINE void store_somew(double *p, wide a, size_t count)
 {
     if (count < LANES)
