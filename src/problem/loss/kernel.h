@@ -18,6 +18,7 @@
 enum { PIECE = SUM_BLOCK, GROUP = 16, FLAT = PIECE * GROUP };
 enum { THICK = 8 };        /* entries of one block from which a piece of its own pays */
 enum { DEEP = 1024 };      /* columns of a strip of full rows */
+enum { FETCHED = 16 };     /* rows between one that is fetched and one that is worked on */
 enum { SOFTMAX_ROWS = 8 }; /* rows of classes numbers in a thread's scratch */
 
 /* Some of the entries of a row, at axes: t = z'e_j, and which places on the list of axes these are. */
@@ -34,8 +35,9 @@ typedef struct piece {
     size_t count; /* entries, at most PIECE */
     size_t first; /* number of the first entry in comp, where entries follow each other (each) */
     size_t runs;  /* sums: blocks these entries belong to, in order */
-    int thick;    /* all of one block that has at least THICK entries */
-    size_t width; /* lanes of the group of directions at hand: 4, 8, 12 or 16 */
+    int picked; /* sparse rows from here and there: to be fetched FETCHED before they are needed */
+    int thick;  /* all of one block that has at least THICK entries */
+    size_t width;          /* lanes of the group of directions at hand: 4, 8, 12 or 16 */
     uint64_t row[PIECE];   /* component, counted from the first that is here */
     uint32_t run[PIECE];   /* which of the runs */
     double y[PIECE];       /* target */
@@ -62,6 +64,19 @@ typedef struct group {
     const zo_sparse *sparse; /* own, one direction: the rows as lists, or NULL */
     size_t step; /* from one entry's rows to the next one's (own); 0: the same rows for all */
 } group;
+
+/* The numbers of a sparse row will be needed: the first of them, if they are many. */
+static inline void fetch_row(const zo_data *z, uint64_t i)
+{
+    enum { MOST = 64, VALUES = 8, COLUMNS = 16 }; /* the latter in a line */
+    uint64_t from = z->row[i], to = z->row[i + 1];
+    if (from == to) return;
+    if (to > from + MOST) to = from + MOST;
+    for (uint64_t k = from; k < to; k += VALUES) __builtin_prefetch(z->val + k);
+    for (uint64_t k = from; k < to; k += COLUMNS) __builtin_prefetch(z->col + k);
+    __builtin_prefetch(z->val + to - 1);
+    __builtin_prefetch(z->col + to - 1);
+}
 
 /* A full row alone, in several strips: its directions need no panel. */
 static inline int dense_alone(size_t rows, size_t features) { return rows == 1 && features > DEEP; }

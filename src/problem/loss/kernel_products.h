@@ -44,6 +44,7 @@ LANES_INLINE void sparse_rows(size_t fixed_nbase, size_t fixed_vectors, const zo
     if (!panel) panel = base[0]; /* no directions: nothing of it is read */
     for (size_t i = 0; i < p->count; i++) {
         uint64_t k = z->row[p->row[i]], end = z->row[p->row[i] + 1];
+        if (fixed_nbase && p->picked && i + FETCHED < p->count) fetch_row(z, p->row[i + FETCHED]);
         slopes even = {0}, odd = {0};
         double m0[2] = {0}, m1[2] = {0};
         for (; k + 2 <= end; k += 2) {

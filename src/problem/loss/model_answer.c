@@ -133,17 +133,14 @@ static int worth_sharing(const job *j)
            work * (double)j->model->classes * (double)fan->ncomp > 5e4;
 }
 
-/* Rows picked here and there: ask for all of them before the first is needed. */
-static void fetch_rows(const zo_data *z, const piece *p)
+/* Rows picked here and there: where each begins, and all of the first. The others are fetched on the way, so that those that
+ * have come are worked on meanwhile. */
+static void fetch_rows(const job *j, const piece *p)
 {
-    if (!z->row) return;
+    const zo_data *z = j->model->data;
+    size_t first = j->model->loss == ZO_SOFTMAX || p->count < FETCHED ? p->count : FETCHED;
     for (size_t i = 0; i < p->count; i++) __builtin_prefetch(z->row + p->row[i]);
-    for (size_t i = 0; i < p->count; i++) {
-        uint64_t from = z->row[p->row[i]], to = z->row[p->row[i] + 1];
-        if (to > from + 64) to = from + 64;
-        for (uint64_t k = from; k < to; k += 8) __builtin_prefetch(z->val + k);
-        for (uint64_t k = from; k < to; k += 16) __builtin_prefetch(z->col + k);
-    }
+    for (size_t i = 0; i < first; i++) fetch_row(z, p->row[i]);
 }
 
 static void fill_piece(const job *j, piece *p, size_t from, size_t count)
@@ -156,7 +153,8 @@ static void fill_piece(const job *j, piece *p, size_t from, size_t count)
         p->row[i] = (fan->comp ? fan->comp[entry] : entry) - j->model->data->first;
         p->y[i] = j->model->target[p->row[i]];
     }
-    if (fan->comp) fetch_rows(j->model->data, p);
+    p->picked = fan->comp && j->model->data->row;
+    if (p->picked) fetch_rows(j, p);
 }
 
 static const family *family_of(const job *j)
