@@ -129,9 +129,21 @@ void inq_measure(inq *s)
     s->base.height = fmax(s->base.height, s->scale.first);
 }
 
+/* Is the mean height above this for sure? No height is below 0: mostly a part of them says so. Ranks have but their own. */
+static int stands_above(inq *s, double least)
+{
+    double sum = 0, enough = (1 + no_doubt) * least * (double)s->sample.filled;
+    inq_list(s);
+    for (size_t k = 0; k < s->listed && sum <= enough && !s->base.together; k++)
+        sum += s->voices[inq_at(s, s->list[k])].all * height_of(s, s->list[k]);
+    return sum > enough;
+}
+
 /* Far below the start what was small there is not small any more: errors, and the radii that follow from them, are those of x. */
 void inq_measure_again(inq *s)
 {
+    double least = fallen * s->scale.value;
+    if (stands_above(s, least)) return;
     double now = height(s);
-    if (now < fallen * s->scale.value) measure(s, now, steepness_now);
+    if (now < least) measure(s, now, steepness_now);
 }

@@ -178,6 +178,7 @@ static const double least_scale = 1e-290; /* no scale is smaller */
 static const double no_height = 1e-9;     /* of steep |x|: f is 0 here, and shows no scale, */
 static const double guessed_height = 0.1; /* which is taken for this much of steep |x| */
 static const double fallen = 0.1;         /* of f's scale: it is measured anew at x */
+static const double no_doubt = 1e-6;      /* of a sum: more than its order makes of it */
 static const double shortest = 1e-6, longest = 1e3;      /* length f bends over, of max(1, |x|) */
 static const double bend_away = 1e-3;                    /* of that length: where a bend is asked */
 static const double renew_away = 2e-5;                   /* and where a slope is, both sides */
