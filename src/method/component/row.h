@@ -98,6 +98,12 @@ static inline void inq_fetch_curve(const inq *s, uint64_t i)
     __builtin_prefetch(numbers, 1);
     __builtin_prefetch(numbers + 8, 1);
 }
+/* Where its row is, which has to be known before that is fetched. */
+static inline void inq_fetch_place(const inq *s, uint64_t i)
+{
+    __builtin_prefetch(&s->kept[inq_at(s, i)]);
+    if (s->shelf) __builtin_prefetch(&s->shelf[inq_at(s, i)]);
+}
 static inline void inq_fetch(const inq *s, uint64_t i)
 {
     size_t kept = inq_kept(s, i);

@@ -253,6 +253,13 @@ static unsigned char learn_value(const told_values *v, uint64_t i, double value)
     return doubted || !inq_rule(s, RULE_KNOTS) ? CURVE_IN_DOUBT : CERTAIN;
 }
 
+/* What says whether it learns at all. */
+static void fetch_who(const inq *s, uint64_t i)
+{
+    __builtin_prefetch(&s->asked[i]);
+    if (s->seeks) __builtin_prefetch(&s->elder[i]);
+}
+
 static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
 {
     (void)part;
@@ -261,6 +268,7 @@ static void learn_some_values(void *ctx, size_t part, size_t from, size_t to)
     const zo_fan *fan = &s->base.fan;
     for (size_t e = from; e < to; e++) {
         uint64_t i = fan->comp ? fan->comp[e] : e;
+        if (fan->comp && e + SOON < to) fetch_who(s, fan->comp[e + SOON]);
         if (fan->comp && e + AHEAD < to && !inq_is_twin(s, fan->comp[e + AHEAD]))
             fetch_curve(s, fan->comp[e + AHEAD]);
         if (method_mine(&s->base, i)) s->mark[inq_at(s, i)] = learn_value(v, i, v->answers[e]);

@@ -36,6 +36,7 @@ static void fill_some(void *ctx, size_t part, size_t from, size_t to)
     (void)part;
     const uint64_t *order = s->plan.order;
     for (size_t e = from; e < to; e++) { /* in a random order */
+        if (e + SOON < to && f->width > VALUE + 1) inq_fetch_place(s, order[f->place[e + SOON]]);
         if (e + AHEAD < to) {
             inq_fetch_curve(s, order[f->place[e + AHEAD]]);
             if (f->width > VALUE + 1) inq_fetch(s, order[f->place[e + AHEAD]]);
