@@ -53,19 +53,16 @@ static int mark_changes(inq *s)
     return whole == 0 && marked > d * d / 4;
 }
 
-static void keep_weights(void *ctx, size_t part, size_t from, size_t to)
+/* They are in the matrix now. */
+static void keep_weight(inq *s, uint64_t i)
 {
-    inq *s = ctx;
-    (void)part;
-    for (size_t k = from; k < to; k++) {
-        size_t at = inq_at(s, s->list[k]);
-        if (s->mark[at]) s->weights[at] = s->voices[at].all * s->bend[at];
-    }
+    size_t at = inq_at(s, i);
+    s->weights[at] = s->voices[at].all * s->bend[at];
 }
 
 static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
 {
-    const inq *s = ctx;
+    inq *s = ctx;
     const unsigned char *mark = s->mark + inq_at(s, from);
     uint64_t list[SUM_BLOCK];
     size_t count = 0;
@@ -77,6 +74,7 @@ static void add_changes(void *ctx, gram *g, uint64_t from, uint64_t to)
     for (size_t k = 0; k < count; k++) {
         if (k + AHEAD < count) inq_fetch(s, list[k + AHEAD]);
         inq_row_square(s, list[k], change_of(s, list[k]), g);
+        if (g->known) keep_weight(s, list[k]); /* the last visit */
     }
 }
 
@@ -86,7 +84,6 @@ static void update_matrix(inq *s)
     gram g = inq_gram(s);
     g.at_once = mark_changes(s);
     gram_sum(&g, add_changes, s);
-    method_share(&s->base, s->listed, FEW_NUMBERS, keep_weights, s);
     double part = 1 / (double)s->sample.filled;
     for (size_t j = 0; j < d; j++) vec_add(d - j, 1, s->full + j * d + j, s->matrix + j * d + j);
     for (size_t j = 0; j < d; j++)
