@@ -89,14 +89,34 @@ void *mem_grow(void *p, size_t old, size_t count, size_t size)
     return q;
 }
 
+/* Whole pages within count*size bytes; 0: there are none. */
+static size_t pages_within(void *p, size_t count, size_t size, void **first)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p,
+              begin = (from + page - 1) / page * page, end = (from + count * size) / page * page;
+    *first = (void *)begin;
+    return p && begin < end ? end - begin : 0;
+}
+
 void mem_touch(void *p, size_t count, size_t size)
 {
+    void *first;
+    size_t bytes = pages_within(p, count, size, &first);
 #ifdef MADV_POPULATE_WRITE
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = (uintptr_t)p,
-              first = (from + page - 1) / page * page, end = (from + count * size) / page * page;
-    if (p && first < end) madvise((void *)first, end - first, MADV_POPULATE_WRITE);
+    if (bytes) madvise(first, bytes, MADV_POPULATE_WRITE);
 #else
-    (void)p, (void)count, (void)size; /* as they are touched, then */
+    (void)bytes; /* as they are touched, then */
+#endif
+}
+
+void mem_fill(void *p, size_t count, size_t size)
+{
+    void *first;
+    size_t bytes = pages_within(p, count, size, &first);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_FROM) madvise(first, bytes, MADV_HUGEPAGE);
+#else
+    (void)bytes;
 #endif
 }
 

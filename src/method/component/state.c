@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "method/component/component.h"
 #include "method/component/row.h"
+#include "method/component/sample.h"
 
 enum {
     CHUNK_BYTES = 1 << 20,
@@ -273,8 +274,13 @@ static void touch_some(void *ctx, size_t part, size_t from, size_t to)
 #undef TOUCH
 }
 
+/* Every pass goes through all models, in no order of their pages, unless a sample is all that can be paid for. */
 void inq_touch(inq *s)
 {
+    if (inq_affordable(s) >= (double)s->base.n) {
+        mem_fill(s->curves, s->base.count, sizeof(curve));
+        mem_fill(s->shelves, s->base.count, s->depth * sizeof *s->shelves);
+    }
     if (s->base.n >= MANY) method_share(&s->base, PIECES, s->base.n, touch_some, s);
 }
 
