@@ -232,21 +232,31 @@ void twins_find(inq *s)
 
 /* ---- New components ---------------------------------------------------------------------------------------- */
 
-/* What f is here, and the slope along row; at the start of those alone that were asked there. */
-static void traits_along(const inq *s, uint64_t i, const void *row, double *to)
+/* What f is here; at the start of those alone that were asked there. Returns the slope along its direction. */
+static double value_here(const inq *s, uint64_t i, double *to)
 {
     const curve *c = inq_curve(s, i);
     double slope = s->start.there ? c->size : curve_at(c, c->now).slope;
     int known = is_alive(c, slope) && (!s->start.there || c->point == inq_place_number(s));
     to[VALUE] = known ? c->f : NAN;
-    to[SLOPE] = known ? slope * inq_row_dot(s, i, row) : 0;
+    return known ? slope : 0;
 }
 
-static int alike_at_x(const double *a, const double *b)
+static void just_value(const inq *s, uint64_t i, const void *row, double *to)
 {
-    return bits_of(a[VALUE]) == bits_of(b[VALUE]) &&
-           fabs(a[SLOPE] - b[SLOPE]) < twin_check * fabs(a[SLOPE]);
+    (void)row;
+    value_here(s, i, to);
 }
+
+/* And the slope along row. */
+static void traits_along(const inq *s, uint64_t i, const void *row, double *to)
+{
+    double slope = value_here(s, i, to);
+    to[SLOPE] = slope != 0 ? slope * inq_row_dot(s, i, row) : 0;
+}
+
+/* At x few have the same f, and slopes along row are looked at where they do. Ranks have but their own rows, and are told all. */
+static int is_lazy(const inq *s) { return !s->start.there && !s->base.together; }
 
 static int alike_at_start(const double *a, const double *b)
 {
@@ -256,9 +266,24 @@ static int alike_at_start(const double *a, const double *b)
 /* At the start: slopes to 20 bits, so that those alike have the same, or neighbours. */
 static uint64_t coarse(double slope) { return bits_of(slope) >> 32; }
 
-static size_t known_as(const inq *s, const double *traits)
+/* The earliest with the same f, bit for bit, and the same slope along row. */
+static size_t earliest_at_x(const inq *s, const double *traits, const double *row)
 {
-    if (!s->start.there) return earliest(s, bits_of(traits[VALUE]), traits, alike_at_x);
+    uint64_t key = bits_of(traits[VALUE]);
+    size_t found = SIZE_MAX;
+    for (uint32_t k = s->first[slot_of(s, key)]; k; k = s->further[k - 1]) {
+        const double *known = s->traits + TRAITS * (k - 1);
+        double other[TRAITS] = {[VALUE] = known[VALUE], [SLOPE] = known[SLOPE]};
+        if (k - 1 >= found || bits_of(other[VALUE]) != key) continue;
+        if (is_lazy(s)) traits_along(s, s->plan.order[k - 1], row, other);
+        if (fabs(traits[SLOPE] - other[SLOPE]) < twin_check * fabs(traits[SLOPE])) found = k - 1;
+    }
+    return found;
+}
+
+static size_t known_as(const inq *s, const double *traits, const double *row)
+{
+    if (!s->start.there) return earliest_at_x(s, traits, row);
     uint64_t below = coarse(traits[SLOPE] * (1 - twin_start)),
              above = coarse(traits[SLOPE] * (1 + twin_start));
     size_t found = earliest(s, below, traits, alike_at_start);
@@ -278,7 +303,10 @@ static void index_known(inq *s, const double *row)
     s->indexed = list;
     s->waiting = list_places(s, s->reached, end, s->waiting, s->where);
     s->reached = end;
-    fill_traits(s, SLOPE + 1, s->waiting, s->where, traits_along, row);
+    if (is_lazy(s))
+        fill_traits(s, VALUE + 1, s->waiting, s->where, just_value, NULL);
+    else
+        fill_traits(s, SLOPE + 1, s->waiting, s->where, traits_along, row);
     for (size_t e = 0; e < s->waiting; e++) {
         size_t k = s->where[e];
         const double *traits = s->traits + TRAITS * k;
@@ -293,7 +321,7 @@ static void index_known(inq *s, const double *row)
 typedef struct matching {
     inq *s;
     const uint64_t *comp;
-    const double *seen;
+    const double *row, *seen;
     double *told;
     uint64_t joined[METHOD_PARTS];
 } matching;
@@ -305,7 +333,7 @@ static void match_some(void *ctx, size_t part, size_t from, size_t to)
     uint64_t joined = 0;
     for (size_t e = from; e < to; e++) {
         double traits[TRAITS] = {[VALUE] = m->seen[2 * e], [SLOPE] = m->seen[2 * e + 1]};
-        size_t found = known_as(m->s, traits);
+        size_t found = known_as(m->s, traits, m->row);
         m->told[e] = found == SIZE_MAX ? 0 : 1 + (double)found;
         if (found == SIZE_MAX) continue;
         m->s->elder[m->comp[e]] = m->s->plan.order[found] + 1;
@@ -317,7 +345,7 @@ static void match_some(void *ctx, size_t part, size_t from, size_t to)
 void twins_match(inq *s, size_t count, const uint64_t *comp, const double *row, const double *seen,
                  double *told)
 {
-    matching m = {s, comp, seen, told, {0}};
+    matching m = {s, comp, row, seen, told, {0}};
     index_known(s, row);
     method_share(&s->base, count, CURVE_NUMBERS, match_some, &m);
     for (size_t k = 0; k < METHOD_PARTS; k++) twins_joined(s, m.joined[k]);
