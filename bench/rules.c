@@ -43,7 +43,7 @@ static const struct trial {
     {"bent", TEST "test_rough.c: small_slopes_along_one_column_are_slopes", 0, 0},
     {"walls", GAUSSIAN " 4 outliers=1e3", 1e-6, 1.5},
     {"across", GAUSSIAN " 4 loss=smooth-hinge", 1e-3, 1.03},
-    {"renewals", TEST "test_inq.c: reaches_the_optimum, columns_of_all_sizes", 0, 0},
+    {"renewals", TEST "test_inq.c: reaches_the_optimum", 0, 0},
     {"spans", "synth:kind=gaussian,n=2500,d=30 l1:1e-4 1e-4 8 group=5", 1e-3, 1.4},
     {"along", SOFTMAX, 1e-3, 2},
     {"no-span-first", ONEHOT, 1e-3, 1.05},

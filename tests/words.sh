@@ -11,6 +11,7 @@ trap 'rm -rf "$dir"' EXIT
     "$ZOPROX" proxes
     "$ZOPROX" settings --markdown
     "$ZOPROX" methods inq
+    "$ZOPROX" solve synth:kind=multiclass,classes=3,n=500,d=20 --loss softmax --method inq --l2 1e-3 --units 3 --quiet # a report
     cat "$SOURCE/README.md" "$SOURCE/docs/black-boxes.md" "$SOURCE/docs/settings.md"
 } >"$dir/read" 2>&1
 if grep -nwiE 'fans?|spans?|own (directions?|questions?)|nothing more to ask' "$dir/read"; then echo "words: jargon where a user reads"; exit 1; fi

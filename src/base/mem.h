@@ -14,7 +14,8 @@ void mem_free(void *p); /* takes NULL */
 /* The pages of what will be gone through as a whole are made now, all at once: one by one, as they are touched, costs several times
  * that, and more with threads. Takes NULL. */
 void mem_touch(void *p, size_t count, size_t size);
-/* All of it will be filled, here and there: in huge pages, however large it is. Takes NULL. */
+/* All of it will be filled, here and there: in huge pages where it is large enough for them, without the bound that mem_new has.
+ * Takes NULL. */
 void mem_fill(void *p, size_t count, size_t size);
 
 /* bytes of memory that this machine has; infinity where it does not say */

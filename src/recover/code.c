@@ -10,11 +10,11 @@
 #include "base/vec.h"
 
 enum { FEW = 16 }; /* entries that are put in order by counting */
-static const double frequent =
-    0.02; /* of the rows: a column of any value that is seen as often is asked along its axis */
+/* Of the rows: a column of any value that is seen as often is asked along its axis. */
+static const double frequent = 0.02;
 
-static const double nearest =
-    0.49; /* of the least sum that is not 0: what is less is next to 0, whatever it is rounded to */
+/* Of the least sum that is not 0: what is less is next to 0, whatever it is rounded to. */
+static const double nearest = 0.49;
 
 static size_t room_of(size_t d)
 {

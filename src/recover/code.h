@@ -47,8 +47,8 @@ typedef struct code_word {
     uint32_t entries, steps;
     uint32_t zero;           /* the one entry that is 0, */
     double around;           /* and next to all that is not as large as this; 0: there is none */
-    int quiet;               /* all of its groups may be empty; then bits tell groups: */
-    uint8_t group_of[32];    /* how many are before it */
+    int quiet;               /* all of its groups may be empty; */
+    uint8_t group_of[32];    /* then: which of them bit b of its states belongs to */
     size_t table, stair;     /* where its sums and its steps begin */
     double low, high, scale; /* the least sum, the largest; cells for each unit of a sum */
     double last;             /* cell */

@@ -18,7 +18,7 @@ static void components_with_two_indices(void **state)
             double gap = rows_F(&r, &p.psi, zo_point(solver)) - optimum;
             if (!(gap < 1e-9))
                 fail_msg("%s, own %d: gap %g after %g units", all[k].name, own, gap, report.units);
-            assert_non_null(strstr(report.chosen, "spans"));
+            assert_non_null(strstr(report.chosen, "subspace models"));
             zo_free(solver);
             rows_free(&r);
         }
@@ -298,7 +298,7 @@ static void spans_in_factor_form(void **state)
     double F = 0, f;
     zo_solver *solver = started(&p, 1);
     zo_report report = run(solver, 8);
-    assert_non_null(strstr(report.chosen, "spans"));
+    assert_non_null(strstr(report.chosen, "subspace models"));
     for (size_t i = 0; i < TALL; i++) {
         two_wide_indices(NULL, i, zo_point(solver), &f);
         F += f / TALL;

@@ -130,10 +130,10 @@ static void every_way_has_the_same_bytes(void **state)
     } way[] = {{1511, 12, 0, NULL, 3, ""},
                {1511, 12, 0, "own=off", 4, ""},
                {700, 13, 2, "sides=2", 4, ""},
-               {1000, 12, 3, NULL, 9, "spans"},
-               {900, 11, 3, "own=off", 9, "spans"},
-               {700, 12, 4, NULL, 6, "spans"},
-               {900, 12, 5, NULL, 6, "spans"},
+               {1000, 12, 3, NULL, 9, "subspace models"},
+               {900, 11, 3, "own=off", 9, "subspace models"},
+               {700, 12, 4, NULL, 6, "subspace models"},
+               {900, 12, 5, NULL, 6, "subspace models"},
                {140, 1510, 0, NULL, 1.5, ""},
                {600, 40, 6, NULL, 3, "few coordinates"}};
     for (size_t k = 0; k < sizeof way / sizeof *way; k++) {

@@ -69,6 +69,8 @@ enum {
     FIRST_GRADIENTS = 1600, /* and so many queries of gradients: judges cost little */
     MOST_ROUNDS = 6,        /* steps with one sample: more serve its own minimizer alone */
     MOST_SPAN_ROUNDS = 3,   /* with spans, which make rounds dearer */
+    NEXT_CANDIDATES = 2,    /* are offered beyond the best so far */
+    ALL_JUDGE = 2,          /* times the least judges: where no more are left, all judge */
     LEAST_FRESH = 32,       /* judges of a candidate, at least: a false step costs more, */
     FRESH_FOR_SPANS = 128,  /* with spans, where few miss what hardly any component sees */
     SPREAD = 256,           /* components that the statistical error is estimated from, */
@@ -91,13 +93,15 @@ static const double little_promise = 0.3; /* of the statistical error: the next 
 static const double span_promise = 3;     /* with spans, which make larger samples dearer */
 static const double look_part = 12;  /* times its price: a horizon that pays for a look, at least */
 static const double longer_look = 4; /* and for one at RECOVERY_ROWS, */
-static const double some_common =
-    0.01; /* where so much, mean cos^2, promises that rows have something in common, */
+/* where so much, mean cos^2, promises that rows have something in common, */
+static const double some_common = 0.01;
 static const double not_by_chance = 8;      /* times that of random directions, at least; */
 static const double much_common = 0.1;      /* a part of those recovered tells about the others, */
 static const double most_of_all = 0.5;      /* else so much of n must be paid for */
 static const double least_for_spans = 0.25; /* units that must be left to learn spans */
-static const double matrix_rows = 4;        /* times d gradients at x are enough for the matrix */
+/* n, or a sample, over this are asked in full at once, and speak for all */
+enum { ASKED_PART = 4 };
+static const double matrix_rows = 4; /* times d gradients at x are enough for the matrix */
 
 /* ---- Steps ---------------------------------------------------------------------------------------- */
 
@@ -130,8 +134,7 @@ static const double sample_accuracy = 1e-9;      /* of f's scale: a candidate's 
 static const double full_accuracy = 1e-21;       /* a full step's, */
 enum { SAMPLE_SWEEPS = 20, FULL_SWEEPS = 3000 }; /* over coordinates, at most */
 static const double step_accuracy = 1e-6;        /* or of what the step gains, */
-static const double rough_step =
-    1e-4; /* of all by the factor, whose systems are dear: steps as good */
+static const double rough_step = 1e-4;           /* of all by the factor, whose systems are dear */
 
 /* ---- Walls ---------------------------------------------------------------------------------------- */
 
@@ -146,8 +149,7 @@ static const double outlying_part = 0.9; /* of the sum of squares of all: sample
 static const double wall_miss = 10;   /* times the mean: what a wall is off by at a refused step, */
 static const double walls_part = 0.5; /* all of them of what all components are off by */
 static const double wall_balance = 0.01; /* of its pull: a wall is where it belongs */
-static const double newton_helps =
-    0.25; /* of what a wall was off by: Newton's next step is taken */
+static const double newton_helps = 0.25; /* of a wall's error: Newton's next step is taken */
 static const double wall_promise = 1e-3; /* of P's fall: it is as foretold */
 static const double wall_part = 0.1;     /* of the shortest length: the end is proven within it */
 static const double least_alone = 1e-12; /* of the matrix along a wall: what others give */
@@ -161,12 +163,11 @@ static const double proof_radii = 10;   /* and so many of those that slopes are 
 static const double proof_seen = 1e4;   /* roundings of x: no shorter, walls or not */
 static const double proof_part = 0.6;   /* of the bend: as much as x^4 takes for slope, and more */
 static const double proof_unfelt = 1.5; /* times what a direction feels is there, in the median */
-static const double proof_roundings =
-    64; /* of the mean |f_i|: what its differences may be off by */
-static const double proof_held =
-    1e3; /* roundings that the slope of a coordinate held by its bound takes */
-static const double proof_falls = 1e-12; /* of f's scale: more, below x or promised, is no end; */
-static const double proof_won = 1e-10;   /* lower by less of what was won is an end, too */
+static const double proof_roundings = 64; /* of the mean |f_i|: what its differences are off by */
+static const double proof_held = 1e3;     /* roundings that a slope at a bound takes */
+static const double proof_unseen = 100;   /* times what F does not show: promised, it is no end, */
+static const double proof_falls = 1e-12;  /* of f's scale: more, below x or promised, is no end; */
+static const double proof_won = 1e-10;    /* lower by less of what was won is an end, too */
 
 /* ---- Accuracy ------------------------------------------------------------------------------------- */
 

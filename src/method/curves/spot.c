@@ -298,7 +298,7 @@ static double measure(inq *s, const double *answers, double *error)
         double f = inq_curve(s, i)->f,
                more = ((answers[2 * e] - f) + (answers[2 * e + 1] - f)) / far - s->ridge.mu;
         if (inq_is_flat(s, i) || !isfinite(more)) continue;
-        each[e][e] = (reading){more, 4 * DBL_EPSILON * fabs(f) / far + DBL_MIN};
+        each[e][e] = (reading){more, roundings * DBL_EPSILON * fabs(f) / far + DBL_MIN};
     }
     method_sum(m, m->fan.ncomp, m->fan.comp, sizeof all / 8, &each[0][0].more, &all[0].more,
                s->tree, s->index);

@@ -289,6 +289,7 @@ static const phase phases[] = {
     [ASK_NOTHING] = {NULL},
 };
 
+/* OTHER is what learn_check says, and is followed there. */
 static void follow(inq *s, inq_next next)
 {
     static inq_next (*const ways[])(inq * s) = {[ROUND] = begin_round,

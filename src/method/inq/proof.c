@@ -179,7 +179,7 @@ inq_next inq_proof(inq *s, const double *answers)
         return disproved(s, "F is lower beside the end of its components' models");
     }
     if (!agrees) return disproved(s, "its components' slopes are not those of F");
-    if (falls > fmax(100 * inq_unseen(s), proof_falls * s->scale.value))
+    if (falls > fmax(proof_unseen * inq_unseen(s), proof_falls * s->scale.value))
         return disproved(s, "steps that components promise are not there");
     m->stage = ASK_NOTHING;
     return ASKED;

@@ -168,7 +168,7 @@ const char *inq_check(const method *m)
     const inq *s = (const inq *)m;
     if (!counts_fit(s)) return "a count of inq is beyond its room";
     if (!judges_fit(s)) return "the components that judge a step are not there";
-    if (!inq_shape_fits(s)) return "the shape of spans does not fit the dimensions";
+    if (!inq_shape_fits(s)) return "the shape of subspaces does not fit the dimensions";
     if (!twins_sane(s)) return "a component is asked through one that cannot be";
     if (!components_fit(s)) return "what a component keeps does not fit its room";
     if (!weights_fit(s)) return "the matrix has a direction that is not known";

@@ -6,8 +6,9 @@
  *     g_new'(z - x) + (z - x)'M(z - x)/2 + psi(z) - psi(x) + 2 phi (1 - s/n),
  *     phi = trace((M + lambda)^-1 Cov(grad f_i))/(2 s),
  *
- * without bias: g_new, the mean over the components that have just entered, does not depend on x. A step of a sample is judged by the change of F over components that are not in it, or over all where these are few; a step
- * of all components by F itself. What comes of a verdict is decided in inq.c. */
+ * without bias: g_new, the mean over the components that have just entered, does not depend on x. A step of a sample is
+ * judged by the change of F over components that are not in it, or over all where these are few; a step of all components
+ * by F itself. What comes of a verdict is decided in inq.c. */
 #include <float.h>
 #include <math.h>
 
@@ -120,7 +121,7 @@ static void offer_line(inq *s)
 {
     double unit = inq_unit(s) * real_pow(boost, (double)s->step.boosts);
     s->step.first = s->step.offers = 0;
-    for (size_t k = 0; k < CANDIDATES && k <= s->step.first + 2; k++) {
+    for (size_t k = 0; k < CANDIDATES && k <= s->step.first + NEXT_CANDIDATES; k++) {
         offer(s, k, dampings[k] * unit, k ? s->cand + (k - 1) * s->base.d : s->base.x);
         if (s->offer[k].expect < s->offer[s->step.first].expect) s->step.first = k;
         s->step.offers++;
@@ -261,7 +262,8 @@ static uint64_t count_judges(const inq *s)
     double least = inq_rule(s, RULE_MANY_JUDGES) ? inq_kind(s)->least_judges : LEAST_FRESH;
     if (s->outliers.state != NO_OUTLIERS) least = MOST_FRESH; /* few lack the few that matter */
     double n = (double)s->base.n, size = (double)s->sample.size;
-    if ((n <= MOST_FRESH && n - size <= 2 * least) || nearly_all * size > n) return s->base.n;
+    if ((n <= MOST_FRESH && n - size <= ALL_JUDGE * least) || nearly_all * size > n)
+        return s->base.n;
     return (uint64_t)fmin(fmin(fmax(least, judging_part * size * (double)s->base.d), MOST_FRESH),
                           n - size);
 }

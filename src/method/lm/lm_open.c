@@ -118,7 +118,7 @@ const char *lm_check(const method *m)
     const lm *s = (const lm *)m;
     int pair = m->stage == LM_LINE;
     if (s->at->points > (pair ? room_for(s) : s->abreast))
-        return "'path' asks more points than a fan may have";
+        return "'path' asks more points than a question may have";
     if (s->at->line >= LINES) return "'path' has a line that there is not";
     if (s->at->repeats > 1) return "'path' has noise that repeats more than once";
     if (s->at->rooted > (m->outer ? 0 : 1)) return "'path' has roots of residuals";

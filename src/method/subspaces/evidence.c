@@ -25,7 +25,7 @@ static double missed(const inq *s)
 static double stale_error(const inq *s)
 {
     double unasked = 0, off = missed(s), heard = s->evidence.missed_count;
-    for (int k = 0; k < ROUNDS && 4 * heard < (double)s->base.n; k++) {
+    for (int k = 0; k < ROUNDS && ASKED_PART * heard < (double)s->base.n; k++) {
         off = fmax(off, s->evidence.off[k]);
         heard += s->evidence.off_count[k];
     }

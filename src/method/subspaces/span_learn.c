@@ -361,6 +361,6 @@ void inq_enter_spans(inq *s, const double *answers)
         if (s->asked[i].full > 0) inq_guess_span(s, i, fmax(inq_curve(s, i)->bend, 0));
     s->spans_on = 1;
     scaling_begin(s);
-    method_note(m, "components see x through several indices (misfit %.1g): spans",
+    method_note(m, "components see x through several indices (misfit %.1g): subspace models",
                 s->check.misfit);
 }

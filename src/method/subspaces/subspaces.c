@@ -55,9 +55,11 @@ inq_next subspaces_told(inq *s)
 static inq_next after_sample(inq *s, const double *answers)
 {
     uint64_t need = inq_shares(s) ? CHECKED : (uint64_t)matrix_rows * s->base.d,
-             part = (s->sample.filled + 3) / 4; /* new components are worth more than old ones */
+             part = (s->sample.filled + ASKED_PART - 1) /
+                    ASKED_PART; /* new components are worth more than old ones */
     uint64_t growing = s->step.falls < span_promise * s->step.spread ||
-                       s->sample.rounds >= MOST_SPAN_ROUNDS || 4 * s->sample.size > s->base.n;
+                       s->sample.rounds >= MOST_SPAN_ROUNDS ||
+                       ASKED_PART * s->sample.size > s->base.n;
     (void)answers;
     if (!growing || inq_guessed(s)) return ask_again(s, inq_in_full(s, 1), growing);
     return ask_again(s, need < part ? need : part, 1);
@@ -102,7 +104,7 @@ static inq_next prepare(inq *s)
 /* Another quarter, as long as there are gradients that were not asked at x. */
 static inq_next ask_rest(inq *s, inq_next else_next)
 {
-    uint64_t count = (s->base.n + 3) / 4;
+    uint64_t count = (s->base.n + ASKED_PART - 1) / ASKED_PART;
     inq_plan_stalest(s, count);
     return s->plan.queued ? ask_again(s, count, 0) : else_next;
 }
