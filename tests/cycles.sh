@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The .c files of a folder form no cycle: who calls whom is read off the objects, and tsort finds the loops.
+# The .c files of a folder form no cycle, and none calls into a later folder (layers.sh): who calls whom is read off the objects, and tsort finds the loops.
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 command -v nm >/dev/null || { echo "skipped: no nm (Debian: binutils)"; exit 77; }
@@ -32,4 +32,20 @@ while read -r folder; do
     sed -n 's/^tsort: \([a-z]\)/  \1/p' "$dir/loops" | sed 's/^  -: input contains a loop:/  a loop:/' | head -n 40
     bad=1
 done <"$dir/folders"
+
+# The table of methods is what a method's core looks others up in; nothing else calls against the order of layers.
+order=$(sed -n 's/^order="\(.*\)"/\1/p' "$SOURCE/tests/layers.sh")
+grep '^src/' "$dir/symbols" | awk -v order="$order" '
+    BEGIN {count = split(order, folder, " "); for (k = 1; k <= count; k++) rank["src/" folder[k]] = k}
+    $3 == "d" {home[$4] = $2; where[$4] = $1}
+    $3 == "u" {want[$1 " " $2 " " $4]}
+    END {for (call in want) {
+        split(call, c, " ")
+        if (where[c[3]] != "" && rank[where[c[3]]] > rank[c[1]] && home[c[3]] != "src/method/table") print "  " c[2], "calls", c[3], "of", home[c[3]]
+    }}' | sort >"$dir/against"
+if [ -s "$dir/against" ]; then
+    echo "cycles: calls against the order of layers:"
+    head -n 20 "$dir/against"
+    bad=1
+fi
 exit $bad
