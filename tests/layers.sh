@@ -74,6 +74,12 @@ owned() { # HEADER ROOMS: those that may know of it
 { owned src/method/component/state.h 'component|curves|subspaces|inq' && owned src/method/supports/supports.h supports && owned src/method/thin/thin.h thin; } |
     refuse "state that its owner does not write" || true
 
+# The same of state that is plain structs: all of mean's but the method itself.
+sed -e 's@/\*.*\*/@@' src/method/mean/state.h | awk '
+    /^typedef struct [a-z_]+ \{/ {name = $3; fields = 0; next}
+    /^\} [a-z_]+;/ {if (name != "mean" && fields > 15) print "  struct " name " has " fields " fields"; name = ""}
+    name != "" {fields += gsub(/[,;]/, "&")}' | refuse "state of more than 15 fields"
+
 # What follows is asked of all that is kept.
 git ls-files >"$dir/files" 2>/dev/null || true
 [ -s "$dir/files" ] || find . -name build -prune -o -name .git -prune -o -type f -print | sed 's@^\./@@' >"$dir/files"

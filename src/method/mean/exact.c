@@ -213,10 +213,10 @@ static void move(mean *s)
     vec_copy(m->d, s->best, m->x);
     vec_copy(m->d, m->x, s->centre);
     for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
-    s->walk->left = s->walk->value;
-    s->walk->value = s->walk->lowest;
-    s->walk->edges = s->walk->edge ? s->walk->edges + 1 : 0;
-    s->walk->edge = 0;
+    s->walk->doubts.left = s->walk->value;
+    s->walk->value = s->walk->line.lowest;
+    s->walk->doubts.edges = s->walk->doubts.edge ? s->walk->doubts.edges + 1 : 0;
+    s->walk->doubts.edge = 0;
     m->step++;
     m->error = 0;
     choose_axes(s);
@@ -232,7 +232,8 @@ static double unevenness(const mean *s)
         from += p * s->g_before[j];
         to += p * s->g[j];
     }
-    return fabs(s->walk->value - s->walk->left - 0.5 * (from + to)) / (0.5 * fabs(to - from));
+    return fabs(s->walk->value - s->walk->doubts.left - 0.5 * (from + to)) /
+           (0.5 * fabs(to - from));
 }
 
 /* So it was in several of the last few steps. */
@@ -241,10 +242,11 @@ static int jumps(mean *s)
     walk *w = s->walk;
     double e = unevenness(s);
     int count = 0;
-    w->uneven = e <= TOO_UNEVEN ? (w->uneven << 1 | (uint64_t)(e > UNEVEN)) % (1u << JUMPS_OF) : 0;
-    for (uint64_t rest = w->uneven; rest; rest >>= 1) count += (int)(rest & 1);
-    if (count < JUMPS || s->at->jumps != JUMPS_NONE) return 0;
-    s->at->jumps = JUMPS_SEEN;
+    w->doubts.uneven =
+        e <= TOO_UNEVEN ? (w->doubts.uneven << 1 | (uint64_t)(e > UNEVEN)) % (1u << JUMPS_OF) : 0;
+    for (uint64_t rest = w->doubts.uneven; rest; rest >>= 1) count += (int)(rest & 1);
+    if (count < JUMPS || s->at->rough.jumps != JUMPS_NONE) return 0;
+    s->at->rough.jumps = JUMPS_SEEN;
     return 1;
 }
 
@@ -252,20 +254,20 @@ static int jumps(mean *s)
 static int crawls(mean *s)
 {
     walk *w = s->walk;
-    double asked = (double)s->at->asked, F = s->at->objective - w->won,
+    double asked = (double)s->at->asked, F = s->at->objective - w->line.won,
            window = WINDOW * (double)s->base.n * ((double)s->base.d + 1);
-    if (asked - w->since < window) return 0;
-    int slow = w->since > 0 && w->then - F < SLOW * fabs(F);
-    w->since = asked;
-    w->then = F;
+    if (asked - w->doubts.since < window) return 0;
+    int slow = w->doubts.since > 0 && w->doubts.then - F < SLOW * fabs(F);
+    w->doubts.since = asked;
+    w->doubts.then = F;
     return slow;
 }
 
 /* Step after step ends where f has no value: the minimizer lies on an edge that slopes do not know of. */
 static verdict at_edge(mean *s)
 {
-    s->walk->edges = 0;
-    s->at->objective -= s->walk->won;
+    s->walk->doubts.edges = 0;
+    s->at->objective -= s->walk->line.won;
     return SUSPECT;
 }
 
@@ -276,11 +278,11 @@ static verdict try_on(mean *s)
     walk *w = s->walk;
     local_model l = mean_model(s);
     at->falls = descent_solve(&l, 0, 1e-21 * at->scale, 1e-6);
-    int better = at->falls > nothing(s) && at->falls - w->won > ENOUGH * w->won;
+    int better = at->falls > nothing(s) && at->falls - w->line.won > ENOUGH * w->line.won;
     s->base.stage = ASK_POINT;
-    if (w->won > 0 && (!better || w->tried >= MOST_TRIED)) {
+    if (w->line.won > 0 && (!better || w->tried >= MOST_TRIED)) {
         move(s);
-        if (w->edges >= MOST_EDGES) return at_edge(s);
+        if (w->doubts.edges >= MOST_EDGES) return at_edge(s);
         if (crawls(s)) return RIPPLES;
     } else if (!better || w->tried >= MOST_SHORTER)
         return stand_still(s);
@@ -297,15 +299,15 @@ static verdict begin_steps(mean *s)
         s->at->first - s->at->objective > FALLEN * s->at->scale)
         return ENDLESS;
     vec_copy(m->d * m->d, s->matrix, s->steady);
-    w->won = w->good = w->bad = 0;
-    w->factor = 1;
+    w->line.won = w->line.good = w->line.bad = 0;
+    w->line.factor = 1;
     w->tried = 0;
     m->residual = prox_residual(m, m->x, 1, s->g, s->work);
     verdict v = try_on(s);
-    w->promise = s->at->falls;
-    if (!w->smooth && v == GOES_ON && m->stage == ASK_POINT) {
-        w->smooth = 1;
-        if (w->promise < EARLY_PART * fabs(s->at->objective)) return RIPPLES;
+    w->line.promise = s->at->falls;
+    if (!w->doubts.smooth && v == GOES_ON && m->stage == ASK_POINT) {
+        w->doubts.smooth = 1;
+        if (w->line.promise < EARLY_PART * fabs(s->at->objective)) return RIPPLES;
     }
     return v;
 }
@@ -318,11 +320,12 @@ static double next_factor(mean *s, double rho, int lower)
 {
     walk *w = s->walk;
     if (lower)
-        w->good = w->factor;
-    else if (!(w->good > 0) || w->factor < w->good)
-        w->bad = fmax(w->bad, w->factor);
-    double next = w->factor * (isfinite(rho) ? fmin(fmax(rho, LEAST_PART), MOST_PART) : MOST_PART);
-    return w->good > 0 && next <= w->bad ? sqrt(w->bad * w->good) : next;
+        w->line.good = w->line.factor;
+    else if (!(w->line.good > 0) || w->line.factor < w->line.good)
+        w->line.bad = fmax(w->line.bad, w->line.factor);
+    double next =
+        w->line.factor * (isfinite(rho) ? fmin(fmax(rho, LEAST_PART), MOST_PART) : MOST_PART);
+    return w->line.good > 0 && next <= w->line.bad ? sqrt(w->line.bad * w->line.good) : next;
 }
 
 static verdict tell_point(mean *s, const double *answers)
@@ -333,17 +336,17 @@ static verdict tell_point(mean *s, const double *answers)
     double *p = s->work, *image = s->image, bend = bend_along(s, s->cand, p, image);
     double fell = s->at->objective - answers[0] - prox_value(m->psi, d, s->cand);
     double rho = 2 * (answers[0] - w->value - vec_dot(d, s->g, p)) / bend;
-    int lower = isfinite(fell) && fell > w->won;
+    int lower = isfinite(fell) && fell > w->line.won;
     w->tried++;
-    if (!isfinite(answers[0])) w->edge = 1;
+    if (!isfinite(answers[0])) w->doubts.edge = 1;
     if (lower) {
-        w->won = fell;
-        w->lowest = answers[0];
+        w->line.won = fell;
+        w->line.lowest = answers[0];
         vec_copy(d, s->cand, s->best);
     }
-    double next = next_factor(s, rho, lower), more = (next / w->factor - 1) / bend;
+    double next = next_factor(s, rho, lower), more = (next / w->line.factor - 1) / bend;
     for (size_t j = 0; j < d; j++) vec_add(d, more * image[j], image, s->matrix + j * d);
-    w->factor = next;
+    w->line.factor = next;
     return try_on(s);
 }
 

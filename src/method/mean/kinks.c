@@ -79,7 +79,7 @@ void kinks_ask(mean *s, zo_fan *fan)
     switch (s->base.stage) {
     case ASK_KINK_SLOPES: ask_slopes(s, fan); break;
     case ASK_KINK_POINT: fan->base[0] = s->cand; break;
-    default: go_along(s, s->best, s->kinks->beyond, s->y); fan->base[0] = s->y;
+    default: go_along(s, s->best, s->kinks->line.beyond, s->y); fan->base[0] = s->y;
     }
 }
 
@@ -163,7 +163,7 @@ static void learn(mean *s)
 
 static verdict try_at(mean *s, double t)
 {
-    s->kinks->t = t;
+    s->kinks->line.t = t;
     go_along(s, s->base.x, t, s->cand);
     s->base.stage = ASK_KINK_POINT;
     return GOES_ON;
@@ -176,16 +176,16 @@ static verdict begin_step(mean *s)
     kinks *k = s->kinks;
     double *g = s->work;
     for (size_t j = 0; j < d; j++) g[j] = is_held(s, j) ? 0 : s->g[j];
-    k->slope = k->longest = 0;
+    k->line.slope = k->line.longest = 0;
     for (size_t j = 0; j < d; j++) {
         s->path[j] = is_held(s, j) ? 0 : -vec_dot(d, s->spread + j * d, g);
-        k->longest = fmax(k->longest, fabs(s->path[j]) / s->size[j]);
-        k->slope += s->path[j] * g[j];
+        k->line.longest = fmax(k->line.longest, fabs(s->path[j]) / s->size[j]);
+        k->line.slope += s->path[j] * g[j];
     }
-    k->low = 0;
-    k->found = k->tried = 0;
-    k->high = INFINITY;
-    return k->slope < 0 && isfinite(k->slope) ? try_at(s, 1) : STILL;
+    k->line.low = 0;
+    k->line.found = k->line.tried = 0;
+    k->line.high = INFINITY;
+    return k->line.slope < 0 && isfinite(k->line.slope) ? try_at(s, 1) : STILL;
 }
 
 /* To the best point along p; its slopes come next. */
@@ -197,7 +197,7 @@ static verdict move(mean *s)
     vec_copy(m->d, s->best, m->x);
     vec_copy(m->d, s->best, s->cand);
     for (size_t j = 0; j < m->d; j++) s->size[j] = fmax(s->size[j], fabs(m->x[j]));
-    s->kinks->value = s->kinks->lower;
+    s->kinks->value = s->kinks->line.lower;
     s->kinks->moved = 1;
     s->at->objective = s->kinks->value + prox_value(m->psi, m->d, m->x);
     m->step++;
@@ -222,10 +222,11 @@ static verdict look_closer(mean *s)
 static verdict try_on(mean *s)
 {
     kinks *k = s->kinks;
-    int wide = (k->high - k->low) * k->longest > STEP_LEAST;
-    if (++k->tried < MOST_KINK_STEPS && wide)
-        return try_at(s, isfinite(k->high) ? 0.5 * (k->low + k->high) : 2 * k->t);
-    return k->found ? move(s) : look_closer(s);
+    int wide = (k->line.high - k->line.low) * k->line.longest > STEP_LEAST;
+    if (++k->line.tried < MOST_KINK_STEPS && wide)
+        return try_at(s,
+                      isfinite(k->line.high) ? 0.5 * (k->line.low + k->line.high) : 2 * k->line.t);
+    return k->line.found ? move(s) : look_closer(s);
 }
 
 /* F falls by less than a part of itself, and no slower than before: it is far from everything, and creeps. */
@@ -248,16 +249,16 @@ static verdict tell_point(mean *s, const double *answers)
     kinks *k = s->kinks;
     const method *m = &s->base;
     double fell = s->at->objective - answers[0] - prox_value(m->psi, m->d, s->cand);
-    double promise = -k->t * k->slope;
+    double promise = -k->line.t * k->line.slope;
     if (!(fell > KINK_FALL * promise)) {
-        k->high = k->t;
+        k->line.high = k->line.t;
         return try_on(s);
     }
     vec_copy(m->d, s->cand, s->best);
-    k->found = 1;
-    k->lower = answers[0];
+    k->line.found = 1;
+    k->line.lower = answers[0];
     if (fell < KINK_STEEP * promise) return move(s);
-    k->beyond = KINK_BEYOND * k->part / k->longest;
+    k->line.beyond = KINK_BEYOND * k->part / k->line.longest;
     s->base.stage = ASK_KINK_BEYOND;
     return GOES_ON;
 }
@@ -266,11 +267,11 @@ static verdict tell_beyond(mean *s, const double *answers)
 {
     kinks *k = s->kinks;
     const method *m = &s->base;
-    go_along(s, s->best, k->beyond, s->y);
-    double rise =
-        answers[0] + prox_value(m->psi, m->d, s->y) - k->lower - prox_value(m->psi, m->d, s->best);
-    if (!(rise < KINK_STEEP * k->beyond * k->slope)) return move(s);
-    k->low = k->t;
+    go_along(s, s->best, k->line.beyond, s->y);
+    double rise = answers[0] + prox_value(m->psi, m->d, s->y) - k->line.lower -
+                  prox_value(m->psi, m->d, s->best);
+    if (!(rise < KINK_STEEP * k->line.beyond * k->line.slope)) return move(s);
+    k->line.low = k->line.t;
     return try_on(s);
 }
 

@@ -130,7 +130,7 @@ static void ripples(mean *s)
         return;
     }
     s->noise->fixed = 1;
-    s->at->jumps = JUMPS_RIPPLES;
+    s->at->rough.jumps = JUMPS_RIPPLES;
     s->noise->level = m->set.noise = now;
     if (!again) method_note(m, "noise %.2g (differences)", now);
     noisy_begin(s, again ? s->matrix : NULL);
@@ -150,10 +150,10 @@ static void begin_anew(mean *s)
 static void follow_kinks(mean *s)
 {
     if (kinks_suit(s)) {
-        s->at->jumps = JUMPS_FOLLOWED;
+        s->at->rough.jumps = JUMPS_FOLLOWED;
         kinks_begin(s);
     } else {
-        s->at->jumps = JUMPS_RIPPLES;
+        s->at->rough.jumps = JUMPS_RIPPLES;
         exact_go_on(s);
     }
 }
@@ -168,16 +168,16 @@ static void search_from_best(mean *s)
 static void look_around(mean *s)
 {
     known *at = s->at;
-    int stepped = at->jumps != JUMPS_NONE || s->base.step > 0;
-    if (!at->kinked || !stepped || !kinks_suit(s)) {
+    int stepped = at->rough.jumps != JUMPS_NONE || s->base.step > 0;
+    if (!at->rough.kinked || !stepped || !kinks_suit(s)) {
         direct_search(s);
         return;
     }
-    if (at->around++ % 2) {
+    if (at->rough.around++ % 2) {
         search_from_best(s);
     } else {
         back_to_best(s);
-        at->around_from = at->least;
+        at->rough.around_from = at->least;
         kinks_begin_near(s, KINK_NEAR);
     }
 }
@@ -186,10 +186,10 @@ static void look_around(mean *s)
 static void after_search(mean *s, int lower)
 {
     const known *at = s->at;
-    int won = at->around_from - at->least > WORTH * (at->first - at->least);
-    if (at->around ? won && lower : lower)
+    int won = at->rough.around_from - at->least > WORTH * (at->first - at->least);
+    if (at->rough.around ? won && lower : lower)
         begin_anew(s);
-    else if (at->around && won)
+    else if (at->rough.around && won)
         look_around(s);
     else
         end(s, s->base.set.noise > 0 ? ZO_AT_NOISE : ZO_AT_STALLED);
@@ -220,7 +220,7 @@ static void stands_still(mean *s, uint64_t stage)
     int noisy = stage >= ASK_LADDER && stage <= ASK_STEP;
     if (stage == ASK_SEARCH)
         after_search(s, 0);
-    else if (stage >= ASK_KINK_SLOPES && s->at->around == 0)
+    else if (stage >= ASK_KINK_SLOPES && s->at->rough.around == 0)
         exact_begin_at(s, s->kinks->value);
     else if (stage >= ASK_KINK_SLOPES)
         look_around(s);
@@ -252,12 +252,12 @@ static void after_noise(mean *s, verdict v)
 /* Ripples were looked for in the middle of a run, and there are none. */
 static void no_ripples(mean *s)
 {
-    s->walk->calm = 1;
+    s->walk->doubts.calm = 1;
     if (s->noise->fell)
         noise_there(s, 0);
     else if (s->noise->fixed > 0)
         direct_search(s);
-    else if (s->at->jumps == JUMPS_SEEN)
+    else if (s->at->rough.jumps == JUMPS_SEEN)
         follow_kinks(s);
     else
         exact_go_on(s);
@@ -267,12 +267,12 @@ static void no_ripples(mean *s)
 static void is_suspect(mean *s, uint64_t stage)
 {
     int creeps = stage >= ASK_KINK_SLOPES, early = stage == ASK_PROOF && s->proof->early;
-    if (creeps || (stage == ASK_PROOF && s->proof->kinked)) s->at->kinked = 1;
+    if (creeps || (stage == ASK_PROOF && s->proof->kinked)) s->at->rough.kinked = 1;
     if (s->noise->fell)
         noise_there(s, 0);
     else if (creeps)
         search_from_best(s);
-    else if (early && s->at->jumps == JUMPS_SEEN)
+    else if (early && s->at->rough.jumps == JUMPS_SEEN)
         follow_kinks(s);
     else
         look_around(s);
@@ -281,12 +281,12 @@ static void is_suspect(mean *s, uint64_t stage)
 /* Values have noise that was not known. What a table takes for noise may be kinks, where slopes were seen to jump. */
 static void is_noisy(mean *s, uint64_t stage)
 {
-    int jumpy = s->at->jumps == JUMPS_SEEN || s->at->jumps == JUMPS_FOLLOWED;
+    int jumpy = s->at->rough.jumps == JUMPS_SEEN || s->at->rough.jumps == JUMPS_FOLLOWED;
     if (stage != ASK_PROOF) { /* values come rounded */
         s->noise->level = s->base.set.noise;
         noisy_begin(s, NULL);
     } else if (jumpy && !s->proof->swings && kinks_suit(s)) {
-        s->at->kinked = 1;
+        s->at->rough.kinked = 1;
         is_suspect(s, stage);
     } else {
         ripples(s);
@@ -302,7 +302,7 @@ static void decide(mean *s, uint64_t stage, verdict v)
     switch (v) {
     case GOES_ON: break;
     case JUMPY:
-        if (s->walk->calm || !kinks_suit(s))
+        if (s->walk->doubts.calm || !kinks_suit(s))
             follow_kinks(s);
         else
             proof_begin(s, 1);

@@ -181,8 +181,8 @@ static int vanish(const mean *s, const double *answers)
 {
     double unseen = method_unseen(&s->base, s->at->objective, s->at->scale),
            won = s->at->first - s->at->objective;
-    int small = s->base.residual <= FLAT * s->at->steep && s->walk->promise <= 1e-9 * won;
-    return slopes_agree(s, answers) && (small || s->walk->promise <= 100 * unseen);
+    int small = s->base.residual <= FLAT * s->at->steep && s->walk->line.promise <= 1e-9 * won;
+    return slopes_agree(s, answers) && (small || s->walk->line.promise <= 100 * unseen);
 }
 
 /* What the slopes are off by along the shortest direction is part of what is stated: about as much, in units of sizes, for

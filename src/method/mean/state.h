@@ -43,6 +43,13 @@ enum { JUMPS_NONE, JUMPS_SEEN, JUMPS_FOLLOWED, JUMPS_RIPPLES };
 
 /* State, in structs of 8 bytes a field. */
 
+typedef struct known_kinks { /* jumps of slopes, and what was tried about them */
+    uint64_t jumps;          /* one of the above */
+    uint64_t kinked,
+        around;         /* 1: f has kinks; how often what is around the best point was tried, */
+    double around_from; /* and F there, the last time */
+} known_kinks;
+
 typedef struct known {       /* of F, and how far the run is: mean.c, exact.c's measure */
     double scale;            /* of F: what a decrease is measured by */
     double steep;            /* |g| at the first slopes */
@@ -54,10 +61,7 @@ typedef struct known {       /* of F, and how far the run is: mean.c, exact.c's 
     uint64_t asked;          /* queries so far, */
     double spent;            /* and before mean went on */
     uint64_t anew, searches; /* how often it began anew, by a search */
-    uint64_t jumps;          /* one of the below */
-    uint64_t kinked,
-        around;         /* 1: f has kinks; how often what is around the best point was tried, */
-    double around_from; /* and F there, the last time */
+    known_kinks rough;
 } known;
 
 typedef struct noise_state { /* mean.c */
@@ -71,31 +75,39 @@ typedef struct noise_state { /* mean.c */
     uint64_t fell;           /* 1: it has fallen since, and noise is measured again */
 } noise_state;
 
-typedef struct walk {   /* exact.c */
-    uint64_t axes;      /* axes that are asked next */
-    uint64_t per;       /* points on each: 1, or 2 for central slopes */
-    uint64_t unasked;   /* slopes at x that are only foretold */
-    uint64_t passed;    /* looks in a row that passed over axes */
-    uint64_t tried;     /* values since the last slopes */
-    uint64_t begun;     /* 1: its first slopes are known */
-    uint64_t mended;    /* 1: sizes that were only guessed were wrong, and are not any more */
-    uint64_t valued;    /* 1: f(x) is known, where x is the centre */
-    uint64_t learnt;    /* the step up to which the matrix has learnt */
-    uint64_t axial;     /* 1 + the step at which the matrix was made of bends along axes */
-    uint64_t central;   /* 1 + the step at which slopes became central */
-    double value;       /* f(x) */
-    double factor;      /* of the matrix along the path of steps, for the next */
-    double good, bad;   /* of the best so far, and of the shortest that was too long; 0: none */
-    double won, lowest; /* what the best is below F(x); f there */
-    double promise;     /* of the first step from x */
-    uint64_t pending;   /* the stage that comes next, where something else is asked before */
-    double since, then; /* queries and F, a few gradients ago */
-    uint64_t smooth;    /* 1: there was no reason to doubt it, or it was looked at */
-    uint64_t edges;     /* steps in a row that were cut off where f has no value */
-    uint64_t edge;      /* 1: so is this one */
-    double left;        /* f at the point before x */
-    uint64_t uneven;    /* bits of the last steps, the last one first: slopes jumped */
-    uint64_t calm;      /* 1: tables have shown no ripples */
+typedef struct walk_line { /* a step, and others along the path of it */
+    double factor;         /* of the matrix along the path of steps, for the next */
+    double good, bad;      /* of the best so far, and of the shortest that was too long; 0: none */
+    double won, lowest;    /* what the best is below F(x); f there */
+    double promise;        /* of the first step from x */
+} walk_line;
+
+typedef struct walk_doubts { /* is f smooth, and defined where it is asked? */
+    double since, then;      /* queries and F, a few gradients ago */
+    uint64_t smooth;         /* 1: there was no reason to doubt it, or it was looked at */
+    uint64_t edges;          /* steps in a row that were cut off where f has no value */
+    uint64_t edge;           /* 1: so is this one */
+    double left;             /* f at the point before x */
+    uint64_t uneven;         /* bits of the last steps, the last one first: slopes jumped */
+    uint64_t calm;           /* 1: tables have shown no ripples */
+} walk_doubts;
+
+typedef struct walk { /* exact.c */
+    uint64_t axes;    /* axes that are asked next */
+    uint64_t per;     /* points on each: 1, or 2 for central slopes */
+    uint64_t unasked; /* slopes at x that are only foretold */
+    uint64_t passed;  /* looks in a row that passed over axes */
+    uint64_t tried;   /* values since the last slopes */
+    uint64_t begun;   /* 1: its first slopes are known */
+    uint64_t mended;  /* 1: sizes that were only guessed were wrong, and are not any more */
+    uint64_t valued;  /* 1: f(x) is known, where x is the centre */
+    uint64_t learnt;  /* the step up to which the matrix has learnt */
+    uint64_t axial;   /* 1 + the step at which the matrix was made of bends along axes */
+    uint64_t central; /* 1 + the step at which slopes became central */
+    double value;     /* f(x) */
+    uint64_t pending; /* the stage that comes next, where something else is asked before */
+    walk_line line;
+    walk_doubts doubts;
 } walk;
 
 typedef struct look { /* noisy.c */
@@ -119,17 +131,22 @@ typedef struct search { /* search.c */
     double begun, lowest, recent; /* F: at its begin, at best, the lowest so far */
 } search;
 
-typedef struct kinks {      /* kinks.c */
-    double value, lower;    /* f(x), and at the best point along p */
+typedef struct kinks_line { /* a step along p */
+    double lower;           /* f at the best point */
     double slope, longest;  /* g'p; p in units of sizes */
     double t, low, high;    /* the step that is tried, one too short, one too long */
     double beyond;          /* how much farther the slope there is asked */
+    uint64_t tried, found;  /* lengths; 1: one is lower */
+} kinks_line;
+
+typedef struct kinks {      /* kinks.c */
+    double value;           /* f(x) */
     double since, then;     /* queries and F, many gradients ago, */
     double fell;            /* and what F fell by until then */
     uint64_t valued, moved; /* 1: f is known where slopes are asked; there is a point before x */
     uint64_t begun, learnt; /* 1: there is a W; it has learnt */
     double part;            /* of sizes: how long differences are */
-    uint64_t tried, found;  /* lengths along p; 1: one is lower */
+    kinks_line line;
 } kinks;
 
 typedef struct mean {
