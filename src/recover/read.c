@@ -422,7 +422,7 @@ static size_t next_of_few(const reading *r, size_t e)
 static int find_state(reading *r, size_t axes, recovered *out)
 {
     size_t states = r->p->word[r->anchor].entries;
-    int alone = r->clear == 1, many = states > CODE_ANCHOR;
+    int alone = r->clear == 1 /* no other word tells the unit */, many = states > CODE_ANCHOR;
     search s = {0};
     if (!alone && many) s = search_states(r);
     for (size_t e = 0; e < states; e++) {

@@ -279,6 +279,7 @@ LANES_INLINE void listed_some(size_t fixed_nbase, size_t d, const zo_sparse *u,
         out[b] = total4(load4(acc[b]) + load4(acc[b] + 4)) + acc[b][8];
 }
 
+/* Fans have one base or two. */
 static void dots_listed(size_t d, const zo_sparse *u, size_t nbase, const double *const base[2],
                         double out[3])
 {
